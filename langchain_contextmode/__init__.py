@@ -1,0 +1,1 @@
+"""Context mode: decide before every answer what the model sees."""

@@ -1,0 +1,349 @@
+"""The log as blocks, and blocks as a conversation that every provider accepts.
+
+A block is what may be kept or left out as a whole: a system message, a human message, an AI text, or an AI message with
+tool calls together with all its results. Parsing repairs what providers refuse (orphaned results, unanswered calls,
+missing or doubled ids, blank messages) in a copy; the log itself is never touched. `render` puts blocks into an order
+and adds the few words a provider insists on; `validate` does both and is idempotent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    RemoveMessage,
+    SystemMessage,
+    ToolMessage,
+    convert_to_messages,
+    message_chunk_to_message,
+)
+from langchain_core.messages.base import BaseMessageChunk
+
+from langchain_contextmode.content import (
+    all_calls,
+    blank_blocks,
+    calls_text,
+    content_hash,
+    fix_surrogates,
+    is_blank,
+    is_pinned,
+    message_time,
+    namespace,
+    text_of,
+    without_blank_blocks,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Kind = Literal["system", "human", "ai", "call"]
+
+PENDING_RESULT = "(No result was recorded for this call.)"
+EMPTY_RESULT = "(The tool returned nothing.)"
+OPENING = "(Earlier messages are left out.)"
+GAP = "(…)"
+CLOSING = "Continue."
+GROUP_MINUTES = 5
+_TOLD = "Malformed tool calls, told in words."
+_PLAIN = frozenset({HumanMessage, AIMessage, SystemMessage, ToolMessage})
+_CHAT_ROLES: dict[str, type[BaseMessage]] = {
+    "user": HumanMessage,
+    "human": HumanMessage,
+    "assistant": AIMessage,
+    "ai": AIMessage,
+    "system": SystemMessage,
+    "developer": SystemMessage,
+}
+
+
+@dataclass(slots=True)
+class Block:
+    """One unit of decision. Not modified after `parse`.
+
+    Attributes:
+        messages: One message, or an AI message and its results in call order. Ids are unique and never `None`.
+        kind: Whose block it is; `call` for an AI message with results.
+        index: Position among the log's blocks.
+        pinned: Some message of it is marked by the application.
+        group: Index of the first block of the group it belongs to (same topic, up to five minutes apart), or its own index.
+        synthetic: Ids of results that the log lacks; they have no decision.
+        told_ids: Ids of results whose text stands in the one message of the block.
+        altered: Message id to what had to be changed to make it acceptable; such a message is not verbatim.
+    """
+
+    messages: tuple[BaseMessage, ...]
+    kind: Kind
+    index: int
+    pinned: bool = False
+    group: int = -1
+    synthetic: frozenset[str] = frozenset()
+    told_ids: tuple[str, ...] = ()
+    altered: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """Id of the first message."""
+        return self.messages[0].id or ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the messages that are in the log."""
+        return (*(m.id or "" for m in self.messages if m.id not in self.synthetic), *self.told_ids)
+
+
+@dataclass(slots=True)
+class Log:
+    """A parsed conversation.
+
+    Attributes:
+        blocks: In conversation order.
+        left_out: Message id to the reason it can never be sent (orphaned result, blank).
+        order: Message ids in log order, those left out included.
+    """
+
+    blocks: list[Block]
+    left_out: dict[str, str]
+    order: list[str]
+
+    def newest_human(self) -> int | None:
+        """Index of the block of the newest human message that somebody said; `None` if there is none."""
+        for block in reversed(self.blocks):
+            if block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session":
+                return block.index
+        return None
+
+
+def parse(messages: Iterable[Any]) -> Log:
+    """Split a log into blocks, repairing copies where a provider would refuse the original.
+
+    Args:
+        messages: LangChain messages, or anything `convert_to_messages` takes (dicts, tuples). Not modified.
+
+    Returns:
+        Blocks in conversation order. A result that arrived late stands in its call's block; a result that answers no
+        call, or a second result for one, is left out; a call without a result gets one that says so (status `error`).
+    """
+    parser = _Parser()
+    for message in messages:
+        parser.add(message if isinstance(message, BaseMessage) else convert_to_messages([message])[0])
+    return parser.finish()
+
+
+class _Parser:
+    """One pass over a log; results find their call by the latest call that carries their id."""
+
+    def __init__(self) -> None:
+        self._items: list[tuple[BaseMessage, str]] = []  # every message that is not a result, and what was altered
+        self._results: dict[int, dict[str, tuple[ToolMessage, str]]] = {}  # item index -> call id -> result
+        self._open: dict[str, int] = {}  # call id -> item index of the latest call with it
+        self._seen: set[str] = set()
+        self._left_out: dict[str, str] = {}
+        self._order: list[str] = []
+
+    def add(self, message: BaseMessage) -> None:
+        if isinstance(message, RemoveMessage):
+            return
+        message, altered = _acceptable(message)
+        if message.id is None or message.id in self._seen:
+            message = message.model_copy(update={"id": self._fresh_id(message)})
+        identity = message.id or ""
+        self._seen.add(identity)
+        self._order.append(identity)
+        if isinstance(message, ToolMessage):
+            self._add_result(message, altered)
+        elif isinstance(message, AIMessage) and all_calls(message):
+            self._add_call(message, altered)
+        elif is_blank(message):
+            self._left_out[identity] = "Blank: there is nothing in it to send."
+        else:
+            self._items.append((message, altered))
+
+    def _fresh_id(self, message: BaseMessage) -> str:
+        base = message.id or f"cm-{content_hash(message)}"
+        number, candidate = 2, base
+        while candidate in self._seen:
+            candidate = f"{base}~{number}"
+            number += 1
+        return candidate
+
+    def _add_call(self, message: AIMessage, altered: str) -> None:
+        calls = all_calls(message)
+        ids = [call.get("id") for call in calls]
+        if message.invalid_tool_calls or not all(ids) or len(set(ids)) < len(ids):
+            # Providers want one result per call; these cannot have one each, so the exchange is told in words.
+            self._items.append((message, _TOLD))
+        else:
+            self._items.append((message, altered))
+        index = len(self._items) - 1
+        self._results[index] = {}
+        for call_id in ids:
+            if call_id:
+                self._open[call_id] = index
+
+    def _add_result(self, message: ToolMessage, altered: str) -> None:
+        owner = self._open.get(message.tool_call_id)
+        if owner is None:
+            self._left_out[message.id or ""] = "A tool result whose call is not in the log."
+        elif message.tool_call_id in self._results[owner]:
+            self._left_out[message.id or ""] = "A second result for a call that has one."
+        else:
+            self._results[owner][message.tool_call_id] = (message, altered)
+
+    def finish(self) -> Log:
+        blocks: list[Block] = []
+        for position, (message, altered) in enumerate(self._items):
+            index = len(blocks)
+            results = self._results.get(position)
+            if results is not None and isinstance(message, AIMessage):
+                block = _told(message, results, index, altered) if altered == _TOLD else self._call_block(message, results, index, altered)
+            else:
+                block = Block((message,), _kind(message), index, is_pinned(message), altered={message.id or "": altered} if altered else {})
+            blocks.append(block)
+        _group(blocks)
+        return Log(blocks, self._left_out, self._order)
+
+    def _call_block(self, message: AIMessage, results: dict[str, tuple[ToolMessage, str]], index: int, altered: str) -> Block:
+        members: list[BaseMessage] = [message]
+        changes = {message.id or "": altered} if altered else {}
+        synthetic: list[str] = []
+        for call in message.tool_calls:
+            call_id = call["id"] or ""
+            if call_id in results:
+                result, change = results[call_id]
+                if change:
+                    changes[result.id or ""] = change
+            else:
+                result = ToolMessage(PENDING_RESULT, tool_call_id=call_id, name=call["name"], status="error")
+                result.id = self._fresh_id(result.model_copy(update={"id": f"{message.id}:{call_id}"}))
+                self._seen.add(result.id)
+                synthetic.append(result.id)
+            members.append(result)
+        return Block(tuple(members), "call", index, any(map(is_pinned, members)), synthetic=frozenset(synthetic), altered=changes)
+
+
+def _told(message: AIMessage, results: dict[str, tuple[ToolMessage, str]], index: int, altered: str) -> Block:
+    """One plain AI text in place of calls that cannot be paired with results; the results' ids go with it."""
+    parts = [text_of(message), calls_text(message), *(f"-> {text_of(result)}" for result, _ in results.values())]
+    told = AIMessage("\n".join(part for part in parts if part.strip()), id=message.id)
+    result_ids = tuple(result.id or "" for result, _ in results.values())
+    pinned = is_pinned(message) or any(is_pinned(result) for result, _ in results.values())
+    return Block((told,), "ai", index, pinned, told_ids=result_ids, altered=dict.fromkeys((message.id or "", *result_ids), altered))
+
+
+def _kind(message: BaseMessage) -> Kind:
+    if isinstance(message, SystemMessage):
+        return "system"
+    return "ai" if isinstance(message, AIMessage) else "human"
+
+
+def _acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:
+    """Return the message, or a copy that a provider takes, and what was changed (empty: nothing that counts)."""
+    if type(message) not in _PLAIN:
+        message = _standard(message)
+    content, changed = message.content, ""
+    fixed = fix_surrogates(content)
+    if not isinstance(fixed, str):
+        if isinstance(message, AIMessage):
+            if blank_blocks(message) and not message.tool_calls and not is_blank(message):
+                return AIMessage(text_of(message).strip(), id=message.id), "Blank text block left out."
+        elif blank_blocks(message) and not is_blank(message):
+            fixed, changed = fix_surrogates(without_blank_blocks(message)), "Blank text block left out."
+    if isinstance(message, ToolMessage) and is_blank(message):
+        fixed, changed = EMPTY_RESULT, "The tool returned nothing."
+    update: dict[str, Any] = {} if fixed is content else {"content": fixed}
+    if isinstance(message, AIMessage) and message.tool_calls:
+        calls = fix_surrogates(message.tool_calls)
+        if calls is not message.tool_calls:
+            update["tool_calls"] = calls
+    return (message.model_copy(update=update) if update else message), changed
+
+
+def _standard(message: BaseMessage) -> BaseMessage:
+    """Turn chunks, generic chat messages and legacy function results into the four standard classes."""
+    if isinstance(message, BaseMessageChunk):
+        message = message_chunk_to_message(message)
+    if isinstance(message, FunctionMessage):
+        return AIMessage(f"{message.name} -> {text_of(message)}", id=message.id)
+    if isinstance(message, ChatMessage):
+        kind = _CHAT_ROLES.get(message.role.lower(), HumanMessage)
+        return kind(content=message.content, id=message.id, name=message.name, additional_kwargs=message.additional_kwargs)
+    return message
+
+
+def _group(blocks: list[Block]) -> None:
+    """Join neighbours on one declared topic that are at most five minutes apart; without time or topic nothing is joined."""
+    previous_topic: object = None
+    previous_time = None
+    for block in blocks:
+        block.group = block.index
+        topic = namespace(block.messages[0]).get("topic") if block.messages[0].additional_kwargs else None
+        time = message_time(block.messages[0]) if topic is not None else None
+        if time is not None and previous_time is not None and topic == previous_topic:
+            if 0 <= (time - previous_time).total_seconds() <= GROUP_MINUTES * 60:
+                block.group = blocks[block.index - 1].group
+        previous_topic, previous_time = topic, time
+
+
+def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[BaseMessage]:
+    """Put blocks into a conversation that every provider accepts.
+
+    System messages come first, in order. Where a view would open on an AI message, follow an AI text by tool calls, or
+    end on an AI text, a human-role marker of a few tokens is added.
+
+    Args:
+        blocks: In the order wanted. Not modified.
+        alternate_roles: Join human messages that follow each other and part AI messages that do.
+
+    Returns:
+        Messages; kept ones are the same objects as in the blocks.
+    """
+    system = [m for block in blocks if block.kind == "system" for m in block.messages]
+    body: list[BaseMessage] = []
+    for block in blocks:
+        if block.kind == "system":
+            continue
+        first = block.messages[0]
+        if isinstance(first, AIMessage):
+            if not body:
+                body.append(_marker(OPENING, "opening", first))
+            elif isinstance(body[-1], AIMessage) and (block.kind == "call" or alternate_roles):
+                body.append(_marker(GAP, "gap", first))
+        elif alternate_roles and body and isinstance(body[-1], HumanMessage):
+            body[-1] = _joined(body[-1], first)
+            continue
+        body.extend(block.messages)
+    if body and isinstance(body[-1], AIMessage):
+        body.append(_marker(CLOSING, "closing", body[-1]))
+    return [*system, *body]
+
+
+def validate(messages: Iterable[Any], *, alternate_roles: bool = False) -> list[BaseMessage]:
+    """Return the messages as a valid conversation (INV-H). Idempotent; the same objects where nothing was wrong."""
+    return render(parse(messages).blocks, alternate_roles=alternate_roles)
+
+
+def context_message(text: str, source: str) -> HumanMessage:
+    """Return delimited background of ours in the human role: data, never an instruction with system authority."""
+    return HumanMessage(text, id=f"contextmode-{source}", additional_kwargs={"contextmode": {"source": source}})
+
+
+def _marker(text: str, name: str, beside: BaseMessage) -> HumanMessage:
+    return HumanMessage(text, id=f"contextmode-{name}-{beside.id}", additional_kwargs={"contextmode": {"source": "marker"}})
+
+
+def _joined(left: BaseMessage, right: BaseMessage) -> HumanMessage:
+    if isinstance(left.content, str) and isinstance(right.content, str):
+        content: Any = f"{left.content}\n\n{right.content}"
+    else:
+        content = [*_as_list(left.content), *_as_list(right.content)]
+    return HumanMessage(content, id=right.id, additional_kwargs=right.additional_kwargs)
+
+
+def _as_list(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content

@@ -1,0 +1,1 @@
+"""One prompt a file; loaded, checked for placeholders, rendered."""

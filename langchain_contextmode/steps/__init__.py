@@ -1,0 +1,1 @@
+"""The steps of a preparation, one file each: coroutines over `IO`, without any I/O of their own."""
