@@ -2,8 +2,7 @@
 
 A block is what may be kept or left out as a whole: a system message, a human message, an AI text, or an AI message with
 tool calls together with all its results. Parsing repairs what providers refuse (orphaned results, unanswered calls,
-missing or doubled ids, blank messages) in a copy; the log itself is never touched. `render` puts blocks into an order
-and adds the few words a provider insists on; `validate` does both and is idempotent.
+missing or doubled ids, blank messages) in a copy; the log itself is never touched.
 """
 
 from __future__ import annotations
@@ -14,52 +13,32 @@ from typing import TYPE_CHECKING, Any, Literal
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
-    ChatMessage,
-    FunctionMessage,
-    HumanMessage,
     RemoveMessage,
     SystemMessage,
     ToolMessage,
     convert_to_messages,
-    message_chunk_to_message,
 )
-from langchain_core.messages.base import BaseMessageChunk
 
 from langchain_contextmode.content import (
     all_calls,
-    blank_blocks,
     calls_text,
     content_hash,
-    fix_surrogates,
     is_blank,
     is_pinned,
     message_time,
     namespace,
     text_of,
-    without_blank_blocks,
 )
+from langchain_contextmode.repair import acceptable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 Kind = Literal["system", "human", "ai", "call"]
 
 PENDING_RESULT = "(No result was recorded for this call.)"
-EMPTY_RESULT = "(The tool returned nothing.)"
-OPENING = "(Earlier messages are left out.)"
-GAP = "(…)"
-CLOSING = "Continue."
 GROUP_MINUTES = 5
 _TOLD = "Malformed tool calls, told in words."
-_PLAIN = frozenset({HumanMessage, AIMessage, SystemMessage, ToolMessage})
-_CHAT_ROLES: dict[str, type[BaseMessage]] = {
-    "user": HumanMessage,
-    "human": HumanMessage,
-    "assistant": AIMessage,
-    "ai": AIMessage,
-    "system": SystemMessage,
-    "developer": SystemMessage,
-}
 
 
 @dataclass(slots=True)
@@ -149,7 +128,7 @@ class _Parser:
     def add(self, message: BaseMessage) -> None:
         if isinstance(message, RemoveMessage):
             return
-        message, altered = _acceptable(message)
+        message, altered = acceptable(message)
         if message.id is None or message.id in self._seen:
             message = message.model_copy(update={"id": self._fresh_id(message)})
         identity = message.id or ""
@@ -242,40 +221,6 @@ def _kind(message: BaseMessage) -> Kind:
     return "ai" if isinstance(message, AIMessage) else "human"
 
 
-def _acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:
-    """Return the message, or a copy that a provider takes, and what was changed (empty: nothing that counts)."""
-    if type(message) not in _PLAIN:
-        message = _standard(message)
-    content, changed = message.content, ""
-    fixed = fix_surrogates(content)
-    if not isinstance(fixed, str):
-        if isinstance(message, AIMessage):
-            if blank_blocks(message) and not message.tool_calls and not is_blank(message):
-                return AIMessage(text_of(message).strip(), id=message.id), "Blank text block left out."
-        elif blank_blocks(message) and not is_blank(message):
-            fixed, changed = fix_surrogates(without_blank_blocks(message)), "Blank text block left out."
-    if isinstance(message, ToolMessage) and is_blank(message):
-        fixed, changed = EMPTY_RESULT, "The tool returned nothing."
-    update: dict[str, Any] = {} if fixed is content else {"content": fixed}
-    if isinstance(message, AIMessage) and message.tool_calls:
-        calls = fix_surrogates(message.tool_calls)
-        if calls is not message.tool_calls:
-            update["tool_calls"] = calls
-    return (message.model_copy(update=update) if update else message), changed
-
-
-def _standard(message: BaseMessage) -> BaseMessage:
-    """Turn chunks, generic chat messages and legacy function results into the four standard classes."""
-    if isinstance(message, BaseMessageChunk):
-        message = message_chunk_to_message(message)
-    if isinstance(message, FunctionMessage):
-        return AIMessage(f"{message.name} -> {text_of(message)}", id=message.id)
-    if isinstance(message, ChatMessage):
-        kind = _CHAT_ROLES.get(message.role.lower(), HumanMessage)
-        return kind(content=message.content, id=message.id, name=message.name, additional_kwargs=message.additional_kwargs)
-    return message
-
-
 def _group(blocks: list[Block]) -> None:
     """Join neighbours on one declared topic that are at most five minutes apart; without time or topic nothing is joined."""
     previous_topic: object = None
@@ -284,66 +229,7 @@ def _group(blocks: list[Block]) -> None:
         block.group = block.index
         topic = namespace(block.messages[0]).get("topic") if block.messages[0].additional_kwargs else None
         time = message_time(block.messages[0]) if topic is not None else None
-        if time is not None and previous_time is not None and topic == previous_topic:
-            if 0 <= (time - previous_time).total_seconds() <= GROUP_MINUTES * 60:
-                block.group = blocks[block.index - 1].group
+        near = time is not None and previous_time is not None and 0 <= (time - previous_time).total_seconds() <= GROUP_MINUTES * 60
+        if near and topic == previous_topic:
+            block.group = blocks[block.index - 1].group
         previous_topic, previous_time = topic, time
-
-
-def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[BaseMessage]:
-    """Put blocks into a conversation that every provider accepts.
-
-    System messages come first, in order. Where a view would open on an AI message, follow an AI text by tool calls, or
-    end on an AI text, a human-role marker of a few tokens is added.
-
-    Args:
-        blocks: In the order wanted. Not modified.
-        alternate_roles: Join human messages that follow each other and part AI messages that do.
-
-    Returns:
-        Messages; kept ones are the same objects as in the blocks.
-    """
-    system = [m for block in blocks if block.kind == "system" for m in block.messages]
-    body: list[BaseMessage] = []
-    for block in blocks:
-        if block.kind == "system":
-            continue
-        first = block.messages[0]
-        if isinstance(first, AIMessage):
-            if not body:
-                body.append(_marker(OPENING, "opening", first))
-            elif isinstance(body[-1], AIMessage) and (block.kind == "call" or alternate_roles):
-                body.append(_marker(GAP, "gap", first))
-        elif alternate_roles and body and isinstance(body[-1], HumanMessage):
-            body[-1] = _joined(body[-1], first)
-            continue
-        body.extend(block.messages)
-    if body and isinstance(body[-1], AIMessage):
-        body.append(_marker(CLOSING, "closing", body[-1]))
-    return [*system, *body]
-
-
-def validate(messages: Iterable[Any], *, alternate_roles: bool = False) -> list[BaseMessage]:
-    """Return the messages as a valid conversation (INV-H). Idempotent; the same objects where nothing was wrong."""
-    return render(parse(messages).blocks, alternate_roles=alternate_roles)
-
-
-def context_message(text: str, source: str) -> HumanMessage:
-    """Return delimited background of ours in the human role: data, never an instruction with system authority."""
-    return HumanMessage(text, id=f"contextmode-{source}", additional_kwargs={"contextmode": {"source": source}})
-
-
-def _marker(text: str, name: str, beside: BaseMessage) -> HumanMessage:
-    return HumanMessage(text, id=f"contextmode-{name}-{beside.id}", additional_kwargs={"contextmode": {"source": "marker"}})
-
-
-def _joined(left: BaseMessage, right: BaseMessage) -> HumanMessage:
-    if isinstance(left.content, str) and isinstance(right.content, str):
-        content: Any = f"{left.content}\n\n{right.content}"
-    else:
-        content = [*_as_list(left.content), *_as_list(right.content)]
-    return HumanMessage(content, id=right.id, additional_kwargs=right.additional_kwargs)
-
-
-def _as_list(content: Any) -> list[Any]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content

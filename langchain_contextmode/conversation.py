@@ -1,0 +1,81 @@
+"""Blocks as a conversation that every provider accepts.
+
+`render` puts blocks into an order and adds the few words a provider insists on; `validate` parses and renders any list
+and is idempotent. The rules (INV-H): system messages lead; the first other message is human; every call is directly
+followed by one result each, in call order; tool calls follow a human message or a tool result; nothing is blank; ids are
+unique; the list ends on a human message or a tool result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
+from langchain_contextmode.blocks import Block, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+OPENING = "(Earlier messages are left out.)"
+GAP = "(…)"
+CLOSING = "Continue."
+
+
+def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[BaseMessage]:
+    """Put blocks into a conversation that every provider accepts.
+
+    System messages come first, in order. Where a view would open on an AI message, follow an AI text by tool calls, or
+    end on an AI text, a human-role marker of a few tokens is added.
+
+    Args:
+        blocks: In the order wanted. Not modified.
+        alternate_roles: Join human messages that follow each other and part AI messages that do.
+
+    Returns:
+        Messages; kept ones are the same objects as in the blocks.
+    """
+    system = [m for block in blocks if block.kind == "system" for m in block.messages]
+    body: list[BaseMessage] = []
+    for block in blocks:
+        if block.kind == "system":
+            continue
+        first = block.messages[0]
+        if isinstance(first, AIMessage):
+            if not body:
+                body.append(_marker(OPENING, "opening", first))
+            elif isinstance(body[-1], AIMessage) and (block.kind == "call" or alternate_roles):
+                body.append(_marker(GAP, "gap", first))
+        elif alternate_roles and body and isinstance(body[-1], HumanMessage):
+            body[-1] = _joined(body[-1], first)
+            continue
+        body.extend(block.messages)
+    if body and isinstance(body[-1], AIMessage):
+        body.append(_marker(CLOSING, "closing", body[-1]))
+    return [*system, *body]
+
+
+def validate(messages: Iterable[Any], *, alternate_roles: bool = False) -> list[BaseMessage]:
+    """Return the messages as a valid conversation (INV-H). Idempotent; the same objects where nothing was wrong."""
+    return render(parse(messages).blocks, alternate_roles=alternate_roles)
+
+
+def context_message(text: str, source: str) -> HumanMessage:
+    """Return delimited background of ours in the human role: data, never an instruction with system authority."""
+    return HumanMessage(text, id=f"contextmode-{source}", additional_kwargs={"contextmode": {"source": source}})
+
+
+def _marker(text: str, name: str, beside: BaseMessage) -> HumanMessage:
+    return HumanMessage(text, id=f"contextmode-{name}-{beside.id}", additional_kwargs={"contextmode": {"source": "marker"}})
+
+
+def _joined(left: BaseMessage, right: BaseMessage) -> HumanMessage:
+    if isinstance(left.content, str) and isinstance(right.content, str):
+        content: Any = f"{left.content}\n\n{right.content}"
+    else:
+        content = [*_as_list(left.content), *_as_list(right.content)]
+    return HumanMessage(content, id=right.id, additional_kwargs=right.additional_kwargs)
+
+
+def _as_list(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content

@@ -1,0 +1,64 @@
+"""One message as providers accept it: standard classes, no blank text, no lone surrogates. The original is never touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+    message_chunk_to_message,
+)
+from langchain_core.messages.base import BaseMessageChunk
+
+from langchain_contextmode.content import blank_blocks, fix_surrogates, is_blank, text_of, without_blank_blocks
+
+EMPTY_RESULT = "(The tool returned nothing.)"
+_PLAIN = frozenset({HumanMessage, AIMessage, SystemMessage, ToolMessage})
+_CHAT_ROLES: dict[str, type[BaseMessage]] = {
+    "user": HumanMessage,
+    "human": HumanMessage,
+    "assistant": AIMessage,
+    "ai": AIMessage,
+    "system": SystemMessage,
+    "developer": SystemMessage,
+}
+
+
+def acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:
+    """Return the message, or a copy that a provider takes, and what was changed (empty: nothing that counts)."""
+    if type(message) not in _PLAIN:
+        message = _standard(message)
+    content, changed = message.content, ""
+    fixed = fix_surrogates(content)
+    if not isinstance(fixed, str):
+        if isinstance(message, AIMessage):
+            if blank_blocks(message) and not message.tool_calls and not is_blank(message):
+                return AIMessage(text_of(message).strip(), id=message.id), "Blank text block left out."
+        elif blank_blocks(message) and not is_blank(message):
+            fixed, changed = fix_surrogates(without_blank_blocks(message)), "Blank text block left out."
+    if isinstance(message, ToolMessage) and is_blank(message):
+        fixed, changed = EMPTY_RESULT, "The tool returned nothing."
+    update: dict[str, Any] = {} if fixed is content else {"content": fixed}
+    if isinstance(message, AIMessage) and message.tool_calls:
+        calls = fix_surrogates(message.tool_calls)
+        if calls is not message.tool_calls:
+            update["tool_calls"] = calls
+    return (message.model_copy(update=update) if update else message), changed
+
+
+def _standard(message: BaseMessage) -> BaseMessage:
+    """Turn chunks, generic chat messages and legacy function results into the four standard classes."""
+    if isinstance(message, BaseMessageChunk):
+        message = message_chunk_to_message(message)
+    if isinstance(message, FunctionMessage):
+        return AIMessage(f"{message.name} -> {text_of(message)}", id=message.id)
+    if isinstance(message, ChatMessage):
+        kind = _CHAT_ROLES.get(message.role.lower(), HumanMessage)
+        return kind(content=message.content, id=message.id, name=message.name, additional_kwargs=message.additional_kwargs)
+    return message
