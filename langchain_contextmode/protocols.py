@@ -63,10 +63,11 @@ class IO(Protocol):
             role: Which model.
             name: Run name for tracing.
             max_tokens: Reply limit.
-            **options: Bound to the model as call options (for instance `logprobs=True`).
+            **options: Further call options (for instance `logprobs=True`). A model that refuses options gets none of them.
 
         Raises:
-            CallFailedError: The call raised, timed out, or the preparation's time is used up.
+            CallFailedError: There is no such model, the prompt exceeds its window, the call raised (twice) or timed
+                out, or the preparation's time is used up.
         """
         ...
 
@@ -84,6 +85,10 @@ class IO(Protocol):
         Returns:
             Results in order; a `CallFailedError` stands in the place of the sub-step that failed with it.
         """
+        ...
+
+    def note(self, step: str, text: str) -> None:
+        """Say something about a step in the report that is no failure (a call that was not worth its tokens)."""
         ...
 
     def degraded(self, step: str, why: str) -> None:
