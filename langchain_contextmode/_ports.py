@@ -1,48 +1,26 @@
 """IO: what a step may ask of the outside world, in a blocking and an awaiting form.
 
 Steps are coroutines over `protocols.IO`. `AsyncIO` awaits models and embeddings; `BlockingIO` calls them and never
-suspends, so that `finish` completes any step without an event loop. Requests, limits and records are the same code.
+suspends, so that `finish` completes any step without an event loop. What a call is stands in `_calls`, once for both.
 """
 
 from __future__ import annotations
 
 import asyncio
-import math
 import threading
-import time
 from collections import deque
 from concurrent.futures import Future
-from contextlib import contextmanager
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from langchain_core.messages import AIMessage, HumanMessage
-from langchain_core.runnables.config import ensure_config
-from langgraph.constants import TAG_NOSTREAM
-from langgraph.errors import GraphBubbleUp
-
-from langchain_contextmode.errors import StepError
+from langchain_contextmode._calls import CallFailedError, Calls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
-    from langchain_core.embeddings import Embeddings
-    from langchain_core.language_models import BaseChatModel
-    from langchain_core.runnables import RunnableConfig
-
-    from langchain_contextmode.config import ContextConfig
-    from langchain_contextmode.protocols import Role
+__all__ = ["AsyncIO", "BlockingIO", "CallFailedError", "finish"]
 
 T = TypeVar("T")
-
-TAG = "contextmode"
-"""Tag of every internal model call, beside LangGraph's `nostream`; filter `astream_events` by it."""
-
-_WHY_CHARS = 300
-
-
-class CallFailedError(Exception):
-    """A model or embedding call brought nothing that can be used. Soft: the caller goes on without it."""
 
 
 def finish(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -61,147 +39,7 @@ def finish(coroutine: Coroutine[Any, Any, T]) -> T:
     raise RuntimeError(message)
 
 
-def text_tokens(text: str) -> int:
-    """Estimate tokens of a text from above: three ASCII characters a token, one of any other script."""
-    wide = sum(1 for char in text if char > "\x7f")
-    return wide + math.ceil((len(text) - wide) / 3)
-
-
-class _Ports:
-    """What both forms share; they differ in `_call` and `all`. One object serves one preparation."""
-
-    _semaphore: ClassVar[type[Any]]
-
-    def __init__(
-        self,
-        config: ContextConfig,
-        *,
-        models: Mapping[Role, BaseChatModel] | None = None,
-        embeddings: Embeddings | None = None,
-        run_config: RunnableConfig | None = None,
-        count_text: Callable[[str], int] = text_tokens,
-    ) -> None:
-        """Start the preparation's clock.
-
-        Args:
-            config: Limits and the error policy.
-            models: Role to model. Shared objects: never modified, options travel with each call.
-            embeddings: `None`: `embed` fails.
-            run_config: Of the surrounding run; callbacks, metadata, configurable and tags reach every internal call.
-                `None`: taken from the context variable of the surrounding run, if there is one.
-            count_text: Tokens of a text; decides whether a prompt fits the model that gets it.
-        """
-        self.config = config
-        self.calls: list[dict[str, Any]] = []
-        self.degradations: list[dict[str, str]] = []
-        self.notes: list[dict[str, str]] = []
-        self._models = dict(models or {})
-        self._embeddings = embeddings
-        self._run_config = ensure_config(run_config)
-        self._count_text = count_text
-        self._slots = self._semaphore(config.max_concurrency)
-        self._plain: set[Role] = set()  # roles whose model refused call options
-        self._ends = time.monotonic() + config.prepare_timeout_seconds
-
-    def has(self, role: Role) -> bool:
-        """See `protocols.IO.has`."""
-        return role in self._models
-
-    @property
-    def can_embed(self) -> bool:
-        """See `protocols.IO.can_embed`."""
-        return self._embeddings is not None
-
-    def note(self, step: str, text: str) -> None:
-        """See `protocols.IO.note`."""
-        self.notes.append({"step": step, "text": text})
-
-    def degraded(self, step: str, why: str) -> None:
-        """See `protocols.IO.degraded`."""
-        self.degradations.append({"step": step, "why": why})
-        if self.config.on_error == "raise":
-            message = f"{step}: {why}"
-            raise StepError(message, step=step)
-
-    async def ask(self, prompt: str, *, role: Role, name: str, max_tokens: int, **options: Any) -> AIMessage:
-        """See `protocols.IO.ask`. A model that raises is asked once more without call options: some refuse them."""
-        with self._recorded(name, role) as record:
-            model = self._fitting(prompt, role)
-            request = ([HumanMessage(prompt)], self._sealed(name))
-            if role in self._plain:
-                reply = await self._call(model, "invoke", *request)
-            else:
-                try:
-                    reply = await self._call(model, "invoke", *request, temperature=0, max_tokens=max_tokens, **options)
-                except (GraphBubbleUp, CallFailedError, TimeoutError):
-                    raise
-                except Exception:  # noqa: BLE001  (each provider has its own way to refuse a parameter)
-                    reply = await self._call(model, "invoke", *request)
-                    self._plain.add(role)
-            if not isinstance(reply, AIMessage):
-                _fail(f"the model replied with {type(reply).__name__}, not with a message.")
-            usage = reply.usage_metadata
-            if usage:
-                record.update(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
-            return reply
-
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """See `protocols.IO.embed`."""
-        if not texts:
-            return []
-        with self._recorded("embed", "embeddings"):
-            if self._embeddings is None:
-                _fail("no embeddings were given.")
-            return _checked(await self._call(self._embeddings, "embed_documents", list(texts)), len(texts))
-
-    async def _call(self, target: Any, method: str, *args: Any, **options: Any) -> Any:
-        raise NotImplementedError
-
-    def _left(self) -> float:
-        """Seconds until the preparation's end; always positive."""
-        left = self._ends - time.monotonic()
-        if left <= 0:
-            _fail("the time for model calls is used up.")
-        return left
-
-    def _fitting(self, prompt: str, role: Role) -> BaseChatModel:
-        model = self._models.get(role)
-        if model is None:
-            _fail(f"no model was given for {role}.")
-        profile = getattr(model, "profile", None)
-        window = profile.get("max_input_tokens") if isinstance(profile, dict) else None
-        if window and (tokens := self._count_text(prompt)) > window:
-            _fail(f"the prompt has about {tokens} tokens, the model takes {window}.")
-        return model
-
-    def _sealed(self, name: str) -> RunnableConfig:
-        """The surrounding run's config with our tags and name. The model's own tags are added by LangChain, not replaced."""
-        config = ensure_config(self._run_config)
-        config["tags"] = [*dict.fromkeys([*config.get("tags", []), TAG_NOSTREAM, TAG])]
-        config["metadata"] = {**config.get("metadata", {}), "lc_source": TAG}
-        config["run_name"] = name
-        config.pop("run_id", None)
-        return config
-
-    @contextmanager
-    def _recorded(self, name: str, role: str) -> Iterator[dict[str, Any]]:
-        """Keep one record of a call, however it ends; what it raises becomes a `CallFailedError`."""
-        started = time.monotonic()
-        record: dict[str, Any] = {"name": name, "role": role, "input_tokens": None, "output_tokens": None, "ok": False, "why": "given up."}
-        try:
-            yield record
-            record.update(ok=True, why="")
-        except GraphBubbleUp:
-            raise
-        except Exception as error:
-            record["why"] = _why(error)
-            raise CallFailedError(record["why"]) from error
-        finally:
-            record["seconds"] = round(time.monotonic() - started, 4)
-            self.calls.append(record)
-
-
-class AsyncIO(_Ports):
+class AsyncIO(Calls):
     """Awaits; cancellation passes through. A model without its own async form runs in the loop's executor (LangChain's default)."""
 
     _semaphore = asyncio.Semaphore
@@ -224,7 +62,7 @@ class AsyncIO(_Ports):
                 task.close()  # one that was cancelled before it started would warn
 
 
-class BlockingIO(_Ports):
+class BlockingIO(Calls):
     """Calls, in threads that can be given up: an answer that comes late is ignored, and no thread holds up the interpreter's end."""
 
     _semaphore = threading.Semaphore
@@ -290,27 +128,3 @@ async def _settled(task: Coroutine[Any, Any, T]) -> T | CallFailedError:
         return await task
     except CallFailedError as error:
         return error
-
-
-def _fail(why: str) -> NoReturn:
-    raise CallFailedError(why)
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, CallFailedError):
-        return str(error)
-    if isinstance(error, TimeoutError):
-        return "no answer within the time limit."
-    return f"{type(error).__name__}: {error}"[:_WHY_CHARS]
-
-
-def _checked(vectors: Any, count: int) -> list[list[float]]:
-    """Return the vectors as lists, or fail: one a text, all finite, all of one dimension."""
-    rows = [list(map(float, vector)) for vector in vectors]
-    if len(rows) != count:
-        _fail(f"{len(rows)} vectors came for {count} texts.")
-    if len({len(row) for row in rows}) != 1 or not rows[0]:
-        _fail("the vectors differ in dimension or are empty.")
-    if not all(math.isfinite(sum(row)) for row in rows):
-        _fail("a vector holds a value that is not finite.")
-    return rows
