@@ -1,0 +1,133 @@
+"""Local signals of relevance and their weights: arrays over the log, one float a block, 0 for no evidence.
+
+The unit is the share of the request: a block that holds all of the request's terms once has coverage 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from langchain_contextmode.relevance.index import LogIndex
+    from langchain_contextmode.relevance.query import Query
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much each signal counts, in shares of the request; 0 switches a signal off.
+
+    Chosen on two LoCoMo conversations (26 and 30) as round numbers on the flat part of each curve; `tests/benchmarks/locomo.py --ablate`
+    says what each brings there and on conversations it was not chosen on.
+
+    Attributes:
+        saturation: BM25's k1: the higher, the more a repeated term counts. Robertson and Zaragoza, The Probabilistic
+            Relevance Framework (2009), recommend 1.2..2.
+        length: BM25's b, 0..1: how much a long block must hold more to count the same.
+        after: What a block gives the next one (an answer follows its question).
+        before: What it gives the one before.
+        fade: Factor for each step further, up to `reach` steps, never across the border of a run.
+        reach: Steps.
+        run: The run that covers the request best gives this to all its blocks, others in proportion.
+        speaker: Bonus for blocks of a participant whom the request names.
+        reference: What a block gives one that it answers or quotes, and takes from it.
+        stated: Factor on the coverage of a block in which somebody states a preference, decision or constraint.
+        meaning: One standard deviation of embedding similarity (semantic scorer only).
+        recency: The newest block's bonus, older ones in proportion; only parts equals.
+    """
+
+    saturation: float = 1.2
+    length: float = 0.75
+    after: float = 0.5
+    before: float = 0.4
+    fade: float = 0.5
+    reach: int = 4
+    run: float = 0.1
+    speaker: float = 0.25
+    reference: float = 0.5
+    stated: float = 0.0
+    meaning: float = 0.08
+    recency: float = 0.001
+
+
+def term_hits(index: LogIndex, query: Query) -> dict[int, set[str]]:
+    """Map each block that holds terms of the request to those terms, in log order."""
+    wanted = frozenset(query.weights)
+    return {i: found for i, terms in enumerate(index.terms) if (found := terms.keys() & wanted)}
+
+
+def coverage(index: LogIndex, query: Query, hits: dict[int, set[str]], weights: Weights) -> Any:
+    """BM25 over the blocks, as a share of what the request's terms are worth together.
+
+    Terms that the log lacks are worth nothing: they cannot tell blocks apart.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    share = np.zeros(len(index.terms))
+    worth = term_worth(len(index.terms), query, hits.values())
+    total = sum(worth.values())
+    if not total:
+        return share
+    average = sum(index.lengths) / len(index.lengths) or 1.0
+    for i, found in hits.items():
+        terms = index.terms[i]
+        norm = weights.saturation * (1 - weights.length + weights.length * index.lengths[i] / average)
+        share[i] = sum(worth[t] * terms[t] * (weights.saturation + 1) / (terms[t] + norm) for t in sorted(found)) / total
+    return share
+
+
+def term_worth(size: int, query: Query, found: Iterable[set[str]]) -> dict[str, float]:
+    """Weigh each term of the request by its rarity among `size` units: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+    holders: dict[str, int] = {}
+    for terms in found:
+        for term in terms:
+            holders[term] = holders.get(term, 0) + 1
+    return {t: w * math.log(1 + (size - holders[t] + 0.5) / (holders[t] + 0.5)) for t, w in query.weights.items() if t in holders}
+
+
+def smooth(share: Any, runs: Any, weights: Weights) -> Any:
+    """Add to each block what its neighbours in the same run hold."""
+    smoothed = share.copy()
+    after, before = weights.after, weights.before
+    for step in range(1, min(weights.reach, len(share) - 1) + 1):
+        same = runs[step:] == runs[:-step]
+        smoothed[step:] += after * share[:-step] * same
+        smoothed[:-step] += before * share[step:] * same
+        after, before = after * weights.fade, before * weights.fade
+    return smoothed
+
+
+def run_coverage(index: LogIndex, query: Query, hits: dict[int, set[str]]) -> Any:
+    """How much of the request each block's run covers, the best run 1; 0 everywhere if there is only one run.
+
+    A term counts by its rarity among runs and by how many blocks of the run hold it: n / (n + 1).
+    """
+    import numpy as np  # noqa: PLC0415
+
+    size = index.runs[-1] + 1 if index.runs else 0
+    values = np.zeros(max(size, 1))
+    if size > 1:
+        counts: list[dict[str, int]] = [{} for _ in range(size)]
+        for i, found in hits.items():
+            in_run = counts[index.runs[i]]
+            for term in found:
+                in_run[term] = in_run.get(term, 0) + 1
+        worth = term_worth(size, query, (set(c) for c in counts))
+        for run, in_run in enumerate(counts):
+            values[run] = sum(worth[term] * n / (n + 1) for term, n in sorted(in_run.items()))
+        if values.max() > 0:
+            values /= values.max()
+    return values[np.array(index.runs, dtype=int)] if index.runs else np.zeros(0)
+
+
+def spoken_by(index: LogIndex, query: Query) -> Any:
+    """1 for blocks of a participant whom the request names, else 0; 0 everywhere if it names nobody, or all."""
+    import numpy as np  # noqa: PLC0415
+
+    speakers = {name for name in index.speakers if name}
+    if not query.named or query.named >= speakers:
+        return np.zeros(len(index.speakers))
+    return np.array([name in query.named for name in index.speakers], dtype=float)
