@@ -1,0 +1,56 @@
+"""Archive lines: what stands in the view for messages that are not in it, and names the originals."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from langchain_contextmode.content import BoundedCache, calls_text, content_key, text_of
+from langchain_contextmode.conversation import context_message
+from langchain_contextmode.shorten import excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from langchain_core.messages import HumanMessage
+
+    from langchain_contextmode.blocks import Block
+
+LINE_CHARS = 120
+TAG = "archive"
+_INTRO = "Earlier messages in one line each, as background; each names its original by id."
+_FENCE = re.compile(rf"<(?=/?{TAG}\b)", re.IGNORECASE)
+_LINES: BoundedCache[str] = BoundedCache()
+
+
+def line_of(block: Block) -> str:
+    """Return who said what, cut to `LINE_CHARS` a message; nothing is rephrased.
+
+    Returns:
+        One line: `name: excerpt`, for a call block `name(arguments) -> result`.
+    """
+    key: Hashable = tuple(content_key(message) for message in block.messages)
+    return _LINES.get(key, lambda: _line(block))
+
+
+def _line(block: Block) -> str:
+    first = block.messages[0]
+    who = first.name or {"human": "user", "ai": "assistant", "call": "assistant"}.get(block.kind, block.kind)
+    said = text_of(first)
+    if block.kind == "call":
+        results = " ; ".join(excerpt(text_of(result), LINE_CHARS) for result in block.messages[1:])
+        said = f"{excerpt(said, LINE_CHARS)} {excerpt(calls_text(first), LINE_CHARS)} -> {excerpt(results, 2 * LINE_CHARS)}".strip()
+    else:
+        said = excerpt(said, LINE_CHARS)
+    return f"{who}: {said}"
+
+
+def rendered_line(block: Block) -> str:
+    """Return the line as the view shows it, with the id that brings the original back."""
+    return f"- [{block.id}] {_FENCE.sub('&lt;', line_of(block))}"
+
+
+def archive_message(blocks: Sequence[Block]) -> HumanMessage:
+    """Return the lines of these blocks as one delimited background message in the human role."""
+    body = "\n".join(rendered_line(block) for block in blocks)
+    return context_message(f"<{TAG}>\n{_INTRO}\n{body}\n</{TAG}>", TAG)

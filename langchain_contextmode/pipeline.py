@@ -1,0 +1,236 @@
+"""The table of steps, and the two functions that run it without a graph."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
+from langchain_contextmode.config import ContextConfig
+from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
+from langchain_contextmode.preparation import Setup
+from langchain_contextmode.prompts import check_prompts
+from langchain_contextmode.relevance.cascade import CascadeScorer
+from langchain_contextmode.relevance.lexical import LexicalScorer
+from langchain_contextmode.relevance.semantic import SemanticScorer
+from langchain_contextmode.schema import STATE_VERSION, ContextView, Scope
+from langchain_contextmode.steps.assemble import assemble
+from langchain_contextmode.steps.filter import filter_history
+from langchain_contextmode.steps.intake import intake
+from langchain_contextmode.tokens import as_counter
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from langchain_core.embeddings import Embeddings
+    from langchain_core.language_models import BaseChatModel
+
+    from langchain_contextmode.protocols import Role, Scorer, TokenCounter
+
+logger = logging.getLogger("langchain_contextmode")
+
+
+@dataclass(slots=True)
+class Work:
+    """What the steps of one turn have brought so far.
+
+    Attributes:
+        messages: The log. Not modified.
+        state: State of the last turn. Not modified.
+        results: Key to what a step wrote under it.
+        records: Step name to what it cost.
+    """
+
+    messages: Sequence[Any]
+    state: Mapping[str, Any]
+    results: dict[str, Any] = field(default_factory=dict)
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Step(NamedTuple):
+    """One box of the pipeline, one node of the graph.
+
+    Attributes:
+        name: Node name.
+        run: The step.
+        writes: Key of its result.
+        after: Names of the steps it needs.
+    """
+
+    name: str
+    run: Callable[[Any, Setup, Work], Awaitable[Any]]
+    writes: str
+    after: tuple[str, ...]
+
+
+async def _assemble(io: Any, setup: Setup, work: Work) -> ContextView:
+    filtered = work.results["filtered"]
+    state = {**work.state, "verdicts": filtered.state} if filtered.state else dict(work.state)
+    return await assemble(io, setup, work.results["taken"], filtered, state)
+
+
+STEPS: tuple[Step, ...] = (
+    Step("intake", lambda io, setup, work: intake(io, setup, work.messages), "taken", ()),
+    Step(
+        "filter",
+        lambda io, setup, work: filter_history(io, setup, work.results["taken"], work.state.get("verdicts", {})),
+        "filtered",
+        ("intake",),
+    ),
+    Step("assemble", _assemble, "view", ("filter",)),
+)
+
+
+class Pipeline:
+    """Everything a preparation needs, built once; holds no data of any run.
+
+    Args:
+        config: Settings; `None` means the defaults.
+        model: Chat model for every role without one of its own. `None`: local rules.
+        models: Role (`filter`, `filter_fine`) to chat model.
+        embeddings: Adds meaning to the local scorer. `None`: words only.
+        scorer: Replaces the scorer.
+        tools: Tools whose schemas go with the request; counted, never changed.
+        token_counter: A callable over messages. `None`: exact where tiktoken's ranks are there, else an estimate.
+
+    Raises:
+        ConfigError: A setting, a role or a prompt is wrong.
+    """
+
+    def __init__(
+        self,
+        *,
+        config: ContextConfig | None = None,
+        model: BaseChatModel | None = None,
+        models: Mapping[Role, BaseChatModel] | None = None,
+        embeddings: Embeddings | None = None,
+        scorer: Scorer | None = None,
+        tools: Sequence[Any] = (),
+        token_counter: TokenCounter | None = None,
+    ) -> None:
+        """Check and keep the collaborators."""
+        config = config or ContextConfig()
+        check_prompts(config.prompts)
+        unknown = set(models or {}) - {"filter", "filter_fine"}
+        if unknown:
+            message = f"Unknown model role {', '.join(sorted(unknown))}; known: filter, filter_fine."
+            raise ConfigError(message)
+        self.models: dict[Role, BaseChatModel] = dict(models or {})
+        if model is not None:
+            self.models.setdefault("filter", model)
+        self.embeddings = embeddings
+        counter = as_counter(token_counter)
+        local = SemanticScorer() if embeddings is not None else LexicalScorer()
+        self.setup = Setup(config, counter, scorer or CascadeScorer(local, counter.text), tools)
+
+    def io(self, form: type[AsyncIO | BlockingIO], run_config: Any = None) -> AsyncIO | BlockingIO:
+        """Open the outside world for one preparation, in the blocking or the awaiting form."""
+        config = self.setup.config
+        return form(config, models=self.models, embeddings=self.embeddings, run_config=run_config, count_text=self.setup.counter.text)
+
+    async def step(self, step: Step, io: AsyncIO | BlockingIO, work: Work) -> None:
+        """Run one step and those before it that have no result yet (after a resume), keeping account."""
+        for earlier in STEPS:
+            if earlier.name in step.after and earlier.writes not in work.results:
+                await self.step(earlier, io, work)
+        started = time.perf_counter()
+        calls, degraded, notes = len(io.calls), len(io.degradations), len(io.notes)
+        work.results[step.writes] = await step.run(io, self.setup, work)
+        work.records[step.name] = {
+            "seconds": round(time.perf_counter() - started, 6),
+            "calls": io.calls[calls:],
+            "degraded": io.degradations[degraded:],
+            "notes": io.notes[notes:],
+        }
+
+    async def run(self, io: AsyncIO | BlockingIO, work: Work) -> ContextView:
+        """Run all steps and return the view with its report."""
+        for step in STEPS:
+            await self.step(step, io, work)
+        return self.reported(work)
+
+    def reported(self, work: Work) -> ContextView:
+        """Return the finished view with its report; write the one log line, which holds no text."""
+        view: ContextView = work.results["view"]
+        taken, records = work.results["taken"], work.records.values()
+        calls = [call for record in records for call in record["calls"]]
+        spent = sum((call.get("input_tokens") or 0) + (call.get("output_tokens") or 0) for call in calls)
+        actions = [decision.action for decision in view.decisions.values()]
+        report = {
+            **view.report,
+            "tokens_before": taken.plain_tokens,
+            "tokens": view.tokens,
+            "net_tokens_saved": taken.plain_tokens - view.tokens - spent,
+            "pools": {name: pool._asdict() for name, pool in view.pools.items()},
+            "counter": self.setup.counter.name,
+            "gate": {"open": taken.gate.now, "why": taken.gate.why},
+            "levels": dict(view.levels),
+            "actions": {action: actions.count(action) for action in ("keep", "compress", "drop")},
+            "steps": {name: {"seconds": record["seconds"], "calls": len(record["calls"])} for name, record in work.records.items()},
+            "calls": calls,
+            "degraded": [item for record in records for item in record["degraded"]],
+            "notes": [item for record in records for item in record["notes"]],
+        }
+        pools = " ".join(f"{name}={pool.used_tokens}/{pool.limit_tokens}" for name, pool in view.pools.items())
+        logger.info("view tokens=%d before=%d %s degraded=%d", view.tokens, taken.plain_tokens, pools, len(report["degraded"]))
+        if self.setup.config.debug:
+            logger.debug("view:\n%s", "\n".join(f"[{m.type}] {m.content}" for m in view.messages))
+        return replace(view, report=report)
+
+
+def checked_state(state: Any) -> dict[str, Any]:
+    """Return the state of the last turn, or an empty one for `None`.
+
+    Raises:
+        StateSchemaError: It is not ours, or of a version this release does not know; nothing is overwritten.
+    """
+    if state is None:
+        return {}
+    if not isinstance(state, dict):
+        message = f"State must be the dict of the last view (view.state), got {type(state).__name__}."
+        raise StateSchemaError(message)
+    for name, concern in state.items():
+        version = concern.get("version") if isinstance(concern, dict) else None
+        if version != STATE_VERSION:
+            message = f"State concern {name!r} has version {version!r}; this release knows {STATE_VERSION}. It was left as it is."
+            raise StateSchemaError(message)
+    return dict(state)
+
+
+def _work(scope: Any, messages: Sequence[Any], state: Any) -> Work:
+    if not isinstance(scope, Scope):
+        message = f'scope must be a Scope, got {type(scope).__name__}. Pass scope=Scope(user_id="...", session_id="...").'
+        raise ScopeError(message)
+    return Work(list(messages), checked_state(state))
+
+
+def prepare_context(messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Any) -> ContextView:
+    """Decide what the model sees for this request.
+
+    Args:
+        messages: The whole log, oldest first: LangChain messages or anything `convert_to_messages` takes. Not modified.
+        scope: Whose context this is.
+        state: `view.state` of the last turn; saves work. `None`: none.
+        **collaborators: See `Pipeline`: `config`, `model`, `models`, `embeddings`, `scorer`, `tools`, `token_counter`.
+
+    Returns:
+        The view: messages for the model inside the budget, a decision for every message, the report.
+
+    Raises:
+        BudgetError: What must be shown does not fit; the numbers are in it.
+        ScopeError: `scope` is missing or empty.
+        StateSchemaError: `state` is not ours.
+        ConfigError: A collaborator is wrong.
+    """
+    pipeline = Pipeline(**collaborators)
+    return finish(pipeline.run(pipeline.io(BlockingIO), _work(scope, messages, state)))
+
+
+async def aprepare_context(
+    messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Any
+) -> ContextView:
+    """Do what `prepare_context` does, awaiting models and embeddings; gives the same view."""
+    pipeline = Pipeline(**collaborators)
+    return await pipeline.run(pipeline.io(AsyncIO), _work(scope, messages, state))

@@ -1,0 +1,290 @@
+"""Which block is in the view, and in which form, so that everything fits.
+
+The plan is a fold over the current turn: it starts with the history as it was when the newest human message arrived,
+then takes the turn's blocks one by one. As long as they fit, each is appended and nothing before it changes, so the
+provider's prompt cache keeps its prefix. When one does not fit, everything is reduced to a target well below the budget
+at once, in this order: tool results of the turn, oldest first; history, lowest value per token first, down to a floor;
+completed call blocks of the turn become archive lines, oldest first; the rest of the history; last of all the results
+of the newest call. The fold needs no stored state: the same log gives the same view, also after a fork or a restart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from langchain_contextmode.relevance.selection import density
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from langchain_contextmode.blocks import Block
+    from langchain_contextmode.compact import Compactor
+
+REDUCE_TO = 0.8
+"""A forced change frees at least a fifth of the budget, so that the next one is some steps away."""
+
+MIN_TARGET_SHARE = 0.25
+"""Where the must set alone takes most of the budget, a forced change still leaves this share of the free room in use."""
+
+HISTORY_FLOOR = 0.25
+"""Share of the free room that history keeps until completed call blocks of the turn had to go."""
+
+RECENT_SHARE = 0.5
+"""Share of the history's room that the newest messages have before relevance decides about them too."""
+
+SHORTEN_ABOVE_TOKENS = 150
+SHORT_SHARES = (0.4, 0.15)
+LINE_PAYS = 0.5
+"""When the budget is short, a line is shown only if it costs at most this share of its original."""
+
+TURN_LINES_SHARE = 0.5
+"""Share of the shown lines that steps of the current turn may take, newest first."""
+
+
+class Item(NamedTuple):
+    """A block of the history that may be in the view.
+
+    Attributes:
+        block: The block.
+        cost: Tokens verbatim.
+        value: 0.0..10.0; what it is worth to the request.
+        keep: May be in the view as a message; otherwise only as a line.
+        recent: It belongs to the newest messages before the request.
+    """
+
+    block: Block
+    cost: int
+    value: float
+    keep: bool = True
+    recent: bool = False
+
+
+class Room(NamedTuple):
+    """Limits of a plan, in tokens.
+
+    Attributes:
+        total: For history, turn and lines together.
+        view: The whole view's budget.
+        lines: At most this much of `total` for archive lines.
+        lines_shown: Number of lines at most.
+        line_cost: Tokens of one block's line.
+    """
+
+    total: int
+    view: int
+    lines: int
+    lines_shown: int
+    line_cost: Callable[[Block], int]
+
+    @property
+    def target(self) -> int:
+        """What a forced change reduces to."""
+        return max(self.total - int(self.view * (1 - REDUCE_TO)), int(self.total * MIN_TARGET_SHARE))
+
+
+@dataclass(slots=True)
+class Plan:
+    """The outcome.
+
+    Attributes:
+        limits: Block index to its token limit; `None` means verbatim. Blocks that are not named are out.
+        lines: Blocks shown as archive lines, in conversation order.
+        archived: Turn blocks that left, oldest first.
+        tokens: Sum of all planned parts.
+        changes: How often the turn forced a reduction.
+    """
+
+    limits: dict[int, int | None] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+    archived: list[int] = field(default_factory=list)
+    tokens: int = 0
+    changes: int = 0
+
+
+class Planner:
+    """Plans one view.
+
+    Args:
+        compactor: Costs and shortens blocks.
+        items: History that may be kept or shown as lines, in conversation order.
+        turn: Blocks after the request, in order.
+        room: The limits.
+    """
+
+    def __init__(self, compactor: Compactor, items: Sequence[Item], turn: Sequence[Block], room: Room) -> None:
+        """Start with nothing chosen."""
+        self._compactor = compactor
+        self._items = {item.block.index: item for item in items}
+        self._turn = turn
+        self._room = room
+        self._costs: dict[tuple[int, int | None], int] = {(item.block.index, None): item.cost for item in items}
+        self._history: dict[int, int | None] = {}
+        self._steps: dict[int, int | None] = {}
+        self._archived: list[int] = []
+        self._lines: list[int] = []
+        self._changes = 0
+        self._used_history = self._used_steps = self._used_lines = 0
+
+    def plan(self) -> Plan:
+        """Run the fold over the turn and return its last state."""
+        self._start()
+        for position, block in enumerate(self._turn):
+            self._set_step(block, None)
+            if self._used > self._room.total:
+                self._reduce(position)
+        return Plan(self._history | self._steps, sorted(self._lines), self._archived, self._used, self._changes)
+
+    @property
+    def _used(self) -> int:
+        return self._used_history + self._used_steps + self._used_lines
+
+    def _start(self) -> None:
+        """Choose the history for an empty turn: all that is kept if it fits, else the best of it and lines for the rest."""
+        wanted = sum(item.cost for item in self._items.values() if item.keep)
+        if wanted <= self._room.total:
+            self._choose_history(self._room.total)
+            self._choose_lines(self._room.total - self._used, pays=None)
+        else:
+            self._choose_history(self._room.total)
+            if self._line_candidates(LINE_PAYS):
+                self._choose_history(self._room.total - self._line_reserve())
+                self._choose_lines(self._room.total - self._used, pays=LINE_PAYS)
+
+    def _reduce(self, newest: int) -> None:
+        """Bring the sum down to the target, giving up the least first."""
+        self._changes += 1
+        target = self._room.target
+        self._lines, self._used_lines = [], self._line_reserve()
+        current = next((b for b in reversed(self._turn[: newest + 1]) if b.kind == "call"), None)
+        done = [block for block in self._turn[: newest + 1] if block is not current]
+        for share in SHORT_SHARES:
+            self._shorten_steps(done, share, target)
+        floor = min(int(self._room.total * HISTORY_FLOOR), self._used_history)
+        if self._used > target:
+            self._choose_history(max(target - self._used_steps - self._used_lines, floor))
+        self._archive_steps(done, target)
+        if self._used > target:
+            self._choose_history(max(target - self._used_steps - self._used_lines, 0))
+        if self._used > target:
+            self._used_lines = 0
+        if self._used > target and current is not None:
+            others = self._used - self._cost(current, self._steps[current.index])
+            self._set_step(current, max(target - others, 1))
+        self._choose_lines(self._used_lines, pays=LINE_PAYS)
+
+    def _cost(self, block: Block, limit: int | None) -> int:
+        key = (block.index, limit)
+        if key not in self._costs:
+            self._costs[key] = self._compactor.cost(block if limit is None else self._compactor.shortened(block, limit))
+        return self._costs[key]
+
+    def _set_step(self, block: Block, limit: int | None) -> None:
+        if block.index in self._steps:
+            self._used_steps -= self._cost(block, self._steps[block.index])
+        self._steps[block.index] = limit
+        self._used_steps += self._cost(block, limit)
+
+    def _shorten_steps(self, blocks: Iterable[Block], share: float, target: int) -> None:
+        for block in blocks:
+            if self._used <= target:
+                return
+            if block.index in self._steps and (limit := self._short_limit(block, share)) is not None:
+                self._set_step(block, limit)
+
+    def _archive_steps(self, blocks: Iterable[Block], target: int) -> None:
+        for block in blocks:
+            if self._used <= target:
+                return
+            if block.index in self._steps:
+                self._used_steps -= self._cost(block, self._steps.pop(block.index))
+                self._archived.append(block.index)
+
+    def _short_limit(self, block: Block, share: float) -> int | None:
+        """Return the limit at which shortening pays, or `None`."""
+        cost = self._cost(block, None)
+        limit = int(cost * share)
+        return limit if cost > SHORTEN_ABOVE_TOKENS and self._cost(block, limit) < cost else None
+
+    def _choose_history(self, room: int) -> None:
+        items = [item for item in self._items.values() if item.keep]
+        self._history = select(items, room, self._cost, self._short_limit)
+        self._used_history = sum(self._cost(self._items[index].block, limit) for index, limit in self._history.items())
+
+    def _line_reserve(self) -> int:
+        return min(self._room.lines, self._room.total // 4)
+
+    def _line_candidates(self, pays: float | None) -> list[Block]:
+        """Return blocks that may be shown as lines, best first: the newest steps that left, then the history by value."""
+        steps = {block.index: block for block in self._turn}
+        turn_lines = int(self._room.lines_shown * TURN_LINES_SHARE)
+        left = [steps[index] for index in reversed(self._archived)][:turn_lines]
+        out = sorted((item for index, item in self._items.items() if index not in self._history), key=lambda i: i.value, reverse=True)
+        left += [item.block for item in out[: self._room.lines_shown * 2]]
+        return [b for b in left if pays is None or self._room.line_cost(b) <= self._cost(b, None) * pays]
+
+    def _choose_lines(self, room: int, pays: float | None) -> None:
+        room = min(room, self._room.lines)
+        self._lines, self._used_lines = [], 0
+        for block in self._line_candidates(pays):
+            cost = self._room.line_cost(block)
+            if len(self._lines) < self._room.lines_shown and self._used_lines + cost <= room:
+                self._lines.append(block.index)
+                self._used_lines += cost
+
+
+def select(
+    items: Sequence[Item], room: int, cost: Callable[[Block, int | None], int], short_limit: Callable[[Block, float], int | None]
+) -> dict[int, int | None]:
+    """Choose messages for a room: the newest first up to their share, then by value per token.
+
+    Long texts and tool results enter in a short form; what room is left lengthens them again, most valuable first.
+
+    Args:
+        items: In conversation order. Not modified.
+        room: Tokens.
+        cost: Tokens of a block at a limit (`None`: verbatim).
+        short_limit: The limit at which shortening a block to a share of it pays, or `None`.
+
+    Returns:
+        Block index to token limit (`None`: verbatim); what is not named is left out.
+    """
+    if sum(item.cost for item in items) <= room:
+        return {item.block.index: None for item in items}
+    short = {item.block.index: _short_form(item, room, cost, short_limit) for item in items}
+    chosen: dict[int, int | None] = {}
+    used = 0
+
+    def take(item: Item, limit_tokens: float) -> bool:
+        nonlocal used
+        limit = short[item.block.index]
+        tokens = cost(item.block, limit)
+        if used + tokens > limit_tokens:
+            return False
+        chosen[item.block.index] = limit
+        used += tokens
+        return True
+
+    for item in reversed([item for item in items if item.recent]):
+        if not take(item, room * RECENT_SHARE):
+            break
+    rest = [item for item in items if item.block.index not in chosen]
+    rest.sort(key=lambda item: density(item.value, cost(item.block, short[item.block.index])), reverse=True)
+    for item in rest:
+        take(item, room)
+    for item in sorted(items, key=lambda item: (item.recent, item.value), reverse=True):
+        limit = chosen.get(item.block.index)
+        if limit is not None and used - cost(item.block, limit) + item.cost <= room:
+            used += item.cost - cost(item.block, limit)
+            chosen[item.block.index] = None
+    return chosen
+
+
+def _short_form(
+    item: Item, room: int, cost: Callable[[Block, int | None], int], short_limit: Callable[[Block, float], int | None]
+) -> int | None:
+    """Return the largest short form that leaves room for others; `None` for a block that is short already."""
+    if item.cost <= SHORTEN_ABOVE_TOKENS:
+        return None
+    limit = short_limit(item.block, SHORT_SHARES[0])
+    return max(room // 2, 1) if limit is not None and cost(item.block, limit) > room // 2 else limit

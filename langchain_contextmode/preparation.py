@@ -1,0 +1,99 @@
+"""What one preparation starts from, and what its steps hand to each other. In memory only; nothing here is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from langchain_contextmode.blocks import Log
+    from langchain_contextmode.budget import Budget
+    from langchain_contextmode.config import ContextConfig
+    from langchain_contextmode.protocols import Request, Scorer
+    from langchain_contextmode.schema import Verdict
+    from langchain_contextmode.tokens import MessageCounter
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The collaborators of a graph or call; the same for every turn.
+
+    Attributes:
+        config: Settings.
+        counter: The one token counter of every part.
+        scorer: Judges blocks against the request.
+        tools: Tools whose schemas travel with the request.
+    """
+
+    config: ContextConfig
+    counter: MessageCounter
+    scorer: Scorer
+    tools: Sequence[Any] = ()
+
+
+class Gate(NamedTuple):
+    """Whether the filter runs.
+
+    Attributes:
+        at_request: It ran when the request arrived; decides what the view starts with.
+        now: It runs for this view, because of the history or because the turn outgrew the budget.
+        pressed: History and must set together exceed the budget, so recent messages are scored too.
+        why: In words.
+    """
+
+    at_request: bool
+    now: bool
+    pressed: bool
+    why: str
+
+
+@dataclass(slots=True)
+class Intake:
+    """The log in sets, with what each block costs. Block indices everywhere, ascending.
+
+    Attributes:
+        log: The parsed log.
+        costs: Tokens of each block verbatim.
+        request: What the history is judged against.
+        request_index: Block of the newest human message; `None` if nobody spoke.
+        fixed: System, pinned and request blocks: never scored, never cut.
+        turn: What follows the request.
+        recent: The newest messages before the request.
+        older: The rest of the history.
+        tools_tokens: Tokens of the tool schemas.
+        plain_tokens: Tokens of the whole conversation as it stands, tool schemas included.
+        budget: Limits in tokens.
+        gate: Whether the filter runs.
+        levels: Level name to `on: why` or `off: why`.
+    """
+
+    log: Log
+    costs: list[int]
+    request: Request
+    request_index: int | None
+    fixed: list[int]
+    turn: list[int]
+    recent: list[int]
+    older: list[int]
+    tools_tokens: int
+    plain_tokens: int
+    budget: Budget
+    gate: Gate
+    levels: dict[str, str]
+
+
+@dataclass(slots=True)
+class Filtered:
+    """The filter's word.
+
+    Attributes:
+        verdicts: Block index to verdict; blocks without one were not scored.
+        state: The `verdicts` concern for the next turn; JSON.
+        notes: What the report should say.
+    """
+
+    verdicts: dict[int, Verdict] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)

@@ -1,0 +1,113 @@
+"""Intake: the log as blocks, the sets they fall into, what they cost, and whether the filter has to run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from langchain_contextmode.blocks import Block, Log, parse
+from langchain_contextmode.budget import Budget, budget_for
+from langchain_contextmode.content import readable, text_of
+from langchain_contextmode.conversation import render
+from langchain_contextmode.preparation import Gate, Intake, Setup
+from langchain_contextmode.protocols import IO, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from langchain_contextmode.config import ContextConfig
+
+CONTEXT_MESSAGES = 4
+"""Messages before the request that say what it continues (a "yes, do that" says nothing alone)."""
+
+_MARKERS_TOKENS = 64
+"""So close to the budget, the markers that rendering adds decide."""
+
+_CACHE_STABLE_STEP = 10
+"""In the cache-stable layout the recent window starts at a multiple of this many blocks, so that it moves seldom."""
+
+
+class _Sets(NamedTuple):
+    fixed: list[int]
+    turn: list[int]
+    recent: list[int]
+    older: list[int]
+
+
+async def intake(io: IO, setup: Setup, messages: Sequence[Any]) -> Intake:
+    """Split the log into must set, turn, recent and older, count it, and open or close the filter's gate.
+
+    Args:
+        io: Not used: nothing here leaves the process.
+        setup: Collaborators.
+        messages: The log. Not modified.
+    """
+    del io
+    config, counter = setup.config, setup.counter
+    log = parse(messages)
+    costs = [counter.message(b.messages[0]) if len(b.messages) == 1 else sum(map(counter.message, b.messages)) for b in log.blocks]
+    request_index = log.newest_human()
+    fixed = [b.index for b in log.blocks if b.kind == "system" or b.pinned or b.index == request_index]
+    free = set(range(len(log.blocks))).difference(fixed)
+    start = request_index if request_index is not None else -1
+    history = [index for index in range(start) if index in free]
+    turn = [index for index in range(start + 1, len(log.blocks)) if index in free]
+    recent = _recent(log.blocks, history, config)
+    older = history[: len(history) - len(recent)]
+    tools_tokens = counter.tools(setup.tools)
+    budget = budget_for(config)
+    sets = _Sets(fixed, turn, recent, older)
+    gate = _gate(setup, log, costs, sets, budget)
+    request = _request(log, request_index)
+    plain_tokens = sum(costs) + tools_tokens + counter([])
+    levels = {"session": "on: there is a history" if history or turn else "off: one message, nothing to choose from"}
+    return Intake(log, costs, request, request_index, *sets, tools_tokens, plain_tokens, budget, gate, levels)
+
+
+def _recent(blocks: list[Block], history: list[int], config: ContextConfig) -> list[int]:
+    """Return the last blocks of the history that hold at most `protect_messages` messages together."""
+    left, first = config.protect_messages, len(history)
+    while first > 0 and (size := len(blocks[history[first - 1]].messages)) <= left:
+        left -= size
+        first -= 1
+    if config.layout == "cache_stable":
+        first -= first % _CACHE_STABLE_STEP
+    return history[first:]
+
+
+def _request(log: Log, index: int | None) -> Request:
+    if index is None:
+        return Request("")
+    before = [block for block in log.blocks[max(0, index - CONTEXT_MESSAGES) : index] if block.kind != "system"]
+    return Request(text_of(log.blocks[index].messages[0]), tuple(readable(block.messages[0]) for block in before))
+
+
+def _gate(setup: Setup, log: Log, costs: list[int], sets: _Sets, budget: Budget) -> Gate:
+    """Open the gate for many messages, many tokens, or a plain view that would not fit."""
+    config = setup.config
+    messages = sum(len(log.blocks[index].messages) for index in sets.older)
+    tokens = sum(costs[index] for index in sets.older)
+    limit = min(config.filter_above_tokens, budget.history)
+    at_request = _plain(setup, log, costs, [*sets.fixed, *sets.older, *sets.recent], budget.view)
+    now = _plain(setup, log, costs, range(len(costs)), budget.view)
+    pressed = now > budget.view
+    if messages > config.filter_above_messages:
+        why = f"{messages} unprotected messages, more than {config.filter_above_messages}"
+    elif tokens > limit:
+        why = f"{tokens} unprotected tokens, more than {limit}"
+    elif pressed:
+        why = f"the plain view has {now} tokens, more than {budget.view}"
+        return Gate(at_request > budget.view, now=True, pressed=True, why=why)
+    else:
+        return Gate(at_request=False, now=False, pressed=False, why=f"the whole conversation fits: {now} of {budget.view} tokens")
+    return Gate(at_request=True, now=True, pressed=pressed, why=why)
+
+
+def _plain(setup: Setup, log: Log, costs: list[int], indices: Iterable[int], view_tokens: int) -> int:
+    """Count these blocks as a plain conversation; exactly, markers included, where it matters."""
+    chosen = sorted(indices)
+    tools_tokens = setup.counter.tools(setup.tools)
+    tokens = sum(costs[index] for index in chosen) + tools_tokens + setup.counter([])
+    if view_tokens - _MARKERS_TOKENS < tokens <= view_tokens:
+        messages = render([log.blocks[index] for index in chosen], alternate_roles=setup.config.alternate_roles)
+        return setup.counter(messages) + tools_tokens
+    return tokens
