@@ -13,12 +13,12 @@ from concurrent.futures import Future
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from langchain_contextmode._calls import CallFailedError, Calls
+from langchain_contextmode._calls import PASS_THROUGH, CallFailedError, Calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
-__all__ = ["AsyncIO", "BlockingIO", "CallFailedError", "finish"]
+__all__ = ["PASS_THROUGH", "AsyncIO", "BlockingIO", "CallFailedError", "finish"]
 
 T = TypeVar("T")
 

@@ -33,7 +33,7 @@ _CARE: Final[dict[Action, int]] = {"keep": 10, "compress": 7, "drop": 0}
 """Where an action stands among scores when two opinions on one item differ."""
 
 _SCORE = re.compile(r"\s*([0-9]{1,2})(?:\.0+)?(?:\s*/\s*10|\s*分)?\s*")
-_SAID = re.compile(r"""(?<![\w.])["'`*\[(]*([A-Za-z]+[0-9]+)["'`*\])]*\s*(?:[:：=]|->|→|[-–—](?=\s))""")
+_SAID = re.compile(r"""(?<![\w.])([A-Za-z]{1,8}[0-9]{1,6})["'`*\])]{0,4}\s{0,4}(?:[:：=]|->|→|[-–—](?=\s))""")
 _FIRST_WORD = re.compile(
     r"""[\s"'`*\[(]*([0-9]{1,2}(?:\s*/\s*10)?|[^\W\d_]+)["'`*\])]*(?=\s*(?:[,;:!?。，；：！？({})\[\]\n]|\.(?![0-9])|because\b|since\b|因为|$)|\s+[-–—])"""
 )
