@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
+    HumanMessage,
     RemoveMessage,
     SystemMessage,
     ToolMessage,
@@ -20,9 +21,11 @@ from langchain_core.messages import (
 )
 
 from langchain_contextmode.content import (
+    BoundedCache,
     all_calls,
     calls_text,
     content_hash,
+    fix_surrogates,
     is_blank,
     is_pinned,
     message_time,
@@ -38,6 +41,8 @@ Kind = Literal["system", "human", "ai", "call"]
 
 PENDING_RESULT = "(No result was recorded for this call.)"
 GROUP_MINUTES = 5
+_PLAIN_CHARS = 2_000
+_PLAIN_TEXTS: BoundedCache[bool] = BoundedCache()
 _TOLD = "Malformed tool calls, told in words."
 
 
@@ -126,6 +131,14 @@ class _Parser:
         self._order: list[str] = []
 
     def add(self, message: BaseMessage) -> None:
+        if _is_plain(message) and message.id and message.id not in self._seen:
+            self._seen.add(message.id)
+            self._order.append(message.id)
+            self._items.append((message, ""))
+        else:
+            self._add_any(message)
+
+    def _add_any(self, message: BaseMessage) -> None:
         if isinstance(message, RemoveMessage):
             return
         message, altered = acceptable(message)
@@ -176,9 +189,8 @@ class _Parser:
 
     def finish(self) -> Log:
         blocks: list[Block] = []
-        for position, (message, altered) in enumerate(self._items):
-            index = len(blocks)
-            results = self._results.get(position)
+        for index, (message, altered) in enumerate(self._items):
+            results = self._results.get(index)
             if results is not None and isinstance(message, AIMessage):
                 block = _told(message, results, index, altered) if altered == _TOLD else self._call_block(message, results, index, altered)
             else:
@@ -206,6 +218,19 @@ class _Parser:
         return Block(tuple(members), "call", index, any(map(is_pinned, members)), synthetic=frozenset(synthetic), altered=changes)
 
 
+def _is_plain(message: BaseMessage) -> bool:
+    """Say whether nothing is to be repaired: a human or AI text without calls, as most of a log is. Cached by text."""
+    content = message.content
+    if not isinstance(content, str) or len(content) > _PLAIN_CHARS:
+        return False
+    if type(message) is AIMessage:
+        if message.tool_calls or message.invalid_tool_calls:
+            return False
+    elif type(message) is not HumanMessage:
+        return False
+    return _PLAIN_TEXTS.get(content, lambda: not is_blank(message) and fix_surrogates(content) is content)
+
+
 def _told(message: AIMessage, results: dict[str, tuple[ToolMessage, str]], index: int, altered: str) -> Block:
     """One plain AI text in place of calls that cannot be paired with results; the results' ids go with it."""
     parts = [text_of(message), calls_text(message), *(f"-> {text_of(result)}" for result, _ in results.values())]
@@ -227,7 +252,10 @@ def _group(blocks: list[Block]) -> None:
     previous_time = None
     for block in blocks:
         block.group = block.index
-        topic = namespace(block.messages[0]).get("topic") if block.messages[0].additional_kwargs else None
+        if not block.messages[0].additional_kwargs:
+            previous_topic = previous_time = None
+            continue
+        topic = namespace(block.messages[0]).get("topic")
         time = message_time(block.messages[0]) if topic is not None else None
         near = time is not None and previous_time is not None and 0 <= (time - previous_time).total_seconds() <= GROUP_MINUTES * 60
         if near and topic == previous_topic:

@@ -11,6 +11,8 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from langchain_core.messages import AIMessage
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
@@ -94,9 +96,10 @@ def references(message: BaseMessage) -> tuple[str, ...]:
 
 def all_calls(message: BaseMessage) -> list[dict[str, Any]]:
     """Return the tool calls of an AI message, valid ones first, then those whose arguments could not be parsed."""
-    calls = getattr(message, "tool_calls", None) or []
-    invalid = getattr(message, "invalid_tool_calls", None) or []
-    return [*calls, *invalid] if calls or invalid else []
+    if not isinstance(message, AIMessage):
+        return []
+    calls: list[Any] = [*message.tool_calls, *message.invalid_tool_calls]
+    return calls
 
 
 def _block_text(block: Any) -> str:
