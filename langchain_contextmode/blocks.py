@@ -78,6 +78,8 @@ class Block:
     @property
     def ids(self) -> tuple[str, ...]:
         """Ids of the messages that are in the log."""
+        if len(self.messages) == 1 and not self.told_ids:
+            return (self.messages[0].id or "",)
         return (*(m.id or "" for m in self.messages if m.id not in self.synthetic), *self.told_ids)
 
 

@@ -47,9 +47,12 @@ class CascadeScorer:
         At most `judge_max_messages` items are judged by models, those nearest to the thresholds first. A model's verdict
         replaces the local one; where it gives an integer, the local value breaks ties.
         """
-        local = dict(zip(candidates, await self._local.score(io, request, log, candidates), strict=True))
-        verdicts = dict(local)
+        scored = await self._local.score(io, request, log, candidates)
         roles: list[Role] = [role for role in ("filter", "filter_fine") if io.has(role)]
+        if not roles:
+            return scored
+        local = dict(zip(candidates, scored, strict=True))
+        verdicts = dict(local)
         left = io.config.judge_max_messages
         open_items = _by_doubt(io.config, _undecided(io.config, items_of(log, candidates), local), local)
         for position, role in enumerate(roles):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_contextmode.archive import archive_message, line_of, rendered_line
 from langchain_contextmode.blocks import Block
@@ -16,12 +16,13 @@ from langchain_contextmode.relevance.terms import STOP_WORDS
 from langchain_contextmode.schema import ArchiveEntry, ContextView, PoolUsage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from langchain_core.messages import BaseMessage
 
     from langchain_contextmode.preparation import Filtered, Intake, Setup
     from langchain_contextmode.protocols import IO
+    from langchain_contextmode.schema import Decision
 
 _MARKERS_TOKENS = 32
 """Kept free for the markers that rendering may add (opening, gap, closing)."""
@@ -48,17 +49,25 @@ async def assemble(io: IO, setup: Setup, taken: Intake, filtered: Filtered, stat
     choices = choose(taken, filtered, setup.config)
     compactor = Compactor(setup.counter, request_terms((taken.request.text, *taken.request.context)))
     fixed = _fixed(setup, taken, compactor)
-    plan = _everything(taken)
-    shown, messages, tokens = _shown(setup, taken, plan, fixed, compactor)
-    if taken.gate.now:
-        everything = (plan, shown, messages, tokens)
-        plan, shown, messages, tokens = _fitted(setup, taken, choices, fixed, compactor)
-        if everything[3] <= taken.budget.view and tokens >= everything[3]:  # a reduced view is never larger than the plain one
-            plan, shown, messages, tokens = everything
-    decisions = decide(taken, choices, plan, shown)
+    fitted = _fitted(setup, taken, choices, fixed, compactor) if taken.gate.now else None
+    if fitted is None or fitted.tokens >= taken.plain_tokens:  # a reduced view is never larger than the plain one
+        plain = _draft(setup, taken, _everything(taken), fixed, compactor)
+        fitted = plain if fitted is None or plain.tokens <= taken.budget.view else fitted
+    decisions = decide(taken, choices, fitted.plan, fitted.shown)
     archive = _archive(setup, taken, choices, decisions)
-    pools = _pools(setup, taken, messages, tokens, plan)
-    return ContextView(messages, decisions, archive, taken.levels, pools, tokens, state, {"changes_in_turn": plan.changes})
+    pools = _pools(setup, taken, fitted)
+    return ContextView(
+        fitted.messages, decisions, archive, taken.levels, pools, fitted.tokens, state, {"changes_in_turn": fitted.plan.changes}
+    )
+
+
+class _Draft(NamedTuple):
+    """A plan carried out: blocks in their final form by index, the messages, their tokens with tool schemas."""
+
+    plan: Plan
+    shown: dict[int, Block]
+    messages: list[BaseMessage]
+    tokens: int
 
 
 def request_terms(texts: Iterable[str]) -> frozenset[str]:
@@ -103,12 +112,9 @@ def _everything(taken: Intake) -> Plan:
     return Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn)))
 
 
-def _fitted(
-    setup: Setup, taken: Intake, choices: Mapping[int, Choice], fixed: Mapping[int, Block], compactor: Compactor
-) -> tuple[Plan, dict[int, Block], list[BaseMessage], int]:
+def _fitted(setup: Setup, taken: Intake, choices: Mapping[int, Choice], fixed: Mapping[int, Block], compactor: Compactor) -> _Draft:
     """Plan until the rendered view, counted as a whole, is inside the budget; each attempt is strictly smaller."""
-    counter, budget = setup.counter, taken.budget
-    blocks = taken.log.blocks
+    counter, budget, blocks = setup.counter, taken.budget, taken.log.blocks
     items = [
         Item(blocks[index], taken.costs[index], choice.value, choice.action == "keep", choice.decided_by == "recent")
         for index, choice in choices.items()
@@ -117,8 +123,9 @@ def _fitted(
     if not taken.gate.at_request:  # the turn began with the plain history; it shrinks from there
         items = [item._replace(keep=True) for item in items]
     frame = counter.message(archive_message([]))
-    base = sum(compactor.cost(block) for block in fixed.values()) + taken.tools_tokens + counter([]) + frame
-    spare = _MARKERS_TOKENS
+    base = sum(map(compactor.cost, fixed.values())) + taken.tools_tokens + counter([]) + frame
+    turn = [blocks[index] for index in taken.turn]
+    spare, tokens = _MARKERS_TOKENS, 0
     for _ in range(_ATTEMPTS):
         room = Room(
             total=max(budget.view - base - spare, 0),
@@ -127,27 +134,23 @@ def _fitted(
             lines_shown=setup.config.archive_lines_limit,
             line_cost=lambda block: counter.text(rendered_line(block)) + 1,
         )
-        plan = Planner(compactor, items, [blocks[index] for index in taken.turn], room).plan()
-        shown, messages, tokens = _shown(setup, taken, plan, dict(fixed), compactor)
+        draft = _draft(setup, taken, Planner(compactor, items, turn, room).plan(), fixed, compactor)
+        tokens = draft.tokens
         if tokens <= budget.view:
-            return plan, shown, messages, tokens
+            return draft
         spare += tokens - budget.view + 8
-    parts = {"system": 0, "tools": taken.tools_tokens, "pinned": 0, "request": 0, "newest_call": 0}
     message = f"The smallest view found has {tokens} tokens, {budget.view} are allowed. {_remedy(setup)}"
-    raise BudgetError(message, needed_tokens=tokens, budget_tokens=budget.view, parts=parts)
+    raise BudgetError(message, needed_tokens=tokens, budget_tokens=budget.view, parts={"tools": taken.tools_tokens})
 
 
-def _shown(
-    setup: Setup, taken: Intake, plan: Plan, fixed: dict[int, Block], compactor: Compactor
-) -> tuple[dict[int, Block], list[BaseMessage], int]:
-    """Return the planned blocks in their final form, the rendered messages, and their tokens, tool schemas included."""
+def _draft(setup: Setup, taken: Intake, plan: Plan, fixed: Mapping[int, Block], compactor: Compactor) -> _Draft:
+    """Carry out a plan."""
     blocks = taken.log.blocks
     shown = dict(fixed)
     for index, limit in plan.limits.items():
         shown[index] = blocks[index] if limit is None else compactor.shortened(blocks[index], limit)
-    ordered = _ordered(setup, taken, plan, shown)
-    messages = render(ordered, alternate_roles=setup.config.alternate_roles)
-    return shown, messages, setup.counter(messages) + taken.tools_tokens
+    messages = render(_ordered(setup, taken, plan, shown), alternate_roles=setup.config.alternate_roles)
+    return _Draft(plan, shown, messages, setup.counter(messages) + taken.tools_tokens)
 
 
 def _ordered(setup: Setup, taken: Intake, plan: Plan, shown: Mapping[int, Block]) -> list[Block]:
@@ -169,27 +172,31 @@ def _own(message: BaseMessage) -> Block:
     return Block((message,), "human", -1)
 
 
-def _archive(setup: Setup, taken: Intake, choices: Mapping[int, Choice], decisions: Mapping[str, Any]) -> tuple[ArchiveEntry, ...]:
+def _archive(setup: Setup, taken: Intake, choices: Mapping[int, Choice], decisions: Mapping[str, Decision]) -> tuple[ArchiveEntry, ...]:
     """Return an entry per compressed block, the newest `archive_max_entries`, oldest first."""
-    compressed = [block for block in taken.log.blocks if any(decisions[i].action == "compress" for i in block.ids if i in decisions)]
-    limit = setup.config.archive_max_entries
+    compressed: dict[int, Block] = {}
+    for block in reversed(taken.log.blocks):
+        if len(compressed) >= setup.config.archive_max_entries:
+            break
+        if any(decisions[identity].action == "compress" for identity in block.ids):
+            compressed[block.index] = block
     return tuple(
-        ArchiveEntry(line_of(block), block.ids, choices[block.index].value if block.index in choices else 0.0)
-        for block in (compressed[-limit:] if limit else [])
+        ArchiveEntry(line_of(block), block.ids, choices[index].value if index in choices else 0.0)
+        for index, block in reversed(compressed.items())
     )
 
 
-def _pools(setup: Setup, taken: Intake, messages: Sequence[BaseMessage], tokens: int, plan: Plan) -> dict[str, PoolUsage]:
+def _pools(setup: Setup, taken: Intake, draft: _Draft) -> dict[str, PoolUsage]:
     """Return limit and use per pool; history's limit is what the two others leave, output's what the input leaves."""
     counter, budget = setup.counter, taken.budget
-    system = sum(counter.message(m) for m in messages if m.type == "system") + taken.tools_tokens
-    blocks = [taken.log.blocks[index] for index in plan.lines]
+    system = sum(counter.message(m) for m in draft.messages if m.type == "system") + taken.tools_tokens
+    blocks = [taken.log.blocks[index] for index in draft.plan.lines]
     knowledge = counter.message(archive_message(blocks)) if blocks else 0
-    left = setup.config.window_tokens - budget.safety - tokens
+    left = setup.config.window_tokens - budget.safety - draft.tokens
     return {
         "system": PoolUsage(budget.system, system),
         "knowledge": PoolUsage(budget.knowledge, knowledge),
-        "history": PoolUsage(max(budget.view - system - knowledge, 0), tokens - system - knowledge),
+        "history": PoolUsage(max(budget.view - system - knowledge, 0), draft.tokens - system - knowledge),
         "output": PoolUsage(max(left, budget.output), 0),
         "safety": PoolUsage(budget.safety, 0),
     }
