@@ -78,8 +78,11 @@ def run(
       langchain-contextmode run chat.jsonl --view-tokens 2000 --explain
       langchain-contextmode run chat.json --query "Which plan did I choose?" --model openai:gpt-4.1-mini
     """  # noqa: D301
-    from langchain_contextmode.transcripts import load_transcript
+    from langchain_contextmode.transcripts import TranscriptError, load_transcript
 
+    if file == "-" and sys.stdin.isatty():
+        problem = "Nothing to read: name a FILE, or pipe a conversation into standard input."
+        raise TranscriptError(problem)
     settings = _settings(view_tokens=view_tokens, protect_messages=protect, layout=layout)
     with _working("Reading", total=None):
         log = _with_request(load_transcript(sys.stdin if file == "-" else file), query)
@@ -119,7 +122,9 @@ def demo(
     screen.numbers(views[1])
     back = [key for key, decision in views[1].decisions.items() if decision.action == "keep" and _left_out(views[0], key)]
     screen.title(f"Nothing was lost: {len(back)} messages that the first view left out are back")
-    screen.table(views[1], logs[1], back)
+    for message in logs[1]:
+        if message.id in back:
+            screen.message(message, views[1].decisions[message.id], full=full)
 
 
 def _left_out(view: ContextView, message_id: str) -> bool:

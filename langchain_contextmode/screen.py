@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from langchain_contextmode.content import calls_text, fix_surrogates, namespace, text_of
+from langchain_contextmode.content import calls_text, fix_surrogates, namespace, readable, text_of
 from langchain_contextmode.report import BAR_CELLS, bar, count_line, headline, short_id, troubles, work
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ CLIP_CHARS = 400
 EXCERPT_CHARS = 48
 ROWS = 16
 _PIPE_COLUMNS = 120
+_RESERVES = ("output", "safety")
 _UNSCORED = frozenset({"must", "recent", "gate"})
 _STYLES = {"keep": "green", "compress": "yellow", "drop": "dim"}
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -80,15 +81,22 @@ class Screen:
         """
         self.title(f"The view: {len(view.messages):,} messages, {view.tokens:,} tokens")
         for message in view.messages:
-            decision = view.decisions.get(message.id or "")
-            self._console.print(_heading(message, decision))
-            text = "\n".join(part for part in (text_of(message), calls_text(message)) if part.strip())
-            clipped = len(text) - CLIP_CHARS
-            if clipped > 0 and not full:
-                text = text[:CLIP_CHARS]
-            self._console.print(Padding(Text(visible(text)), (0, 0, 0, 4)))
-            if clipped > 0 and not full:
-                self._console.print(Text(f"    … {clipped:,} more characters are in the view; --full prints them", style="dim italic"))
+            self.message(message, view.decisions.get(message.id or ""), full=full)
+
+    def message(self, message: BaseMessage, decision: Decision | None, *, full: bool) -> None:
+        """Print one message: who, which form, and what it says and calls."""
+        self._console.print(_heading(message, decision))
+        text = readable(message)
+        clipped = 0 if full else max(0, len(text) - CLIP_CHARS)
+        self._indented(visible(text[: len(text) - clipped]))
+        if clipped:
+            self._indented(f"… {clipped:,} more characters are in the view; --full prints them", "dim italic")
+
+    def _indented(self, text: str, style: str = "") -> None:
+        if self._console.is_terminal:
+            self._console.print(Padding(Text(text, style=style), (0, 0, 0, 4)))
+        else:  # whoever searches a file or a pipe wants lines as they were written
+            self._console.print(Text("    " + text.replace("\n", "\n    ")), soft_wrap=True)
 
     def numbers(self, view: ContextView) -> None:
         """Print tokens before and after, counts by action, and the pools as bars."""
@@ -99,6 +107,8 @@ class Screen:
             self.line(f"level {name} {why}", "dim")
         table = _table("pool", "", "used", "limit")
         for name, usage in view.pools.items():
+            if name in _RESERVES:
+                continue
             drawn = bar(usage)
             table.add_row(
                 Text(name),
@@ -106,6 +116,9 @@ class Screen:
                 *_right(usage.used_tokens, usage.limit_tokens),
             )
         self._console.print(table)
+        free = ", ".join(f"{name} {view.pools[name].limit_tokens:,}" for name in _RESERVES if name in view.pools)
+        if free:
+            self.line(f"left free: {free}", "dim")
 
     def decisions(self, view: ContextView, log: Sequence[BaseMessage], *, every: bool) -> None:
         """Print decisions with their reasons.
@@ -128,11 +141,11 @@ class Screen:
     def table(self, view: ContextView, log: Sequence[BaseMessage], ids: Iterable[str]) -> None:
         """Print a row for each of these messages of the log."""
         by_id = {message.id: message for message in log}
-        table = _table("id", "role", "action", "form", "score", "by", "why", "message")
+        table = _table("id", "role", "action", "sc", "by", "why", "message")
         for identity in ids:
             decision, message = view.decisions[identity], by_id.get(identity)
             said = "" if message is None else excerpt(text_of(message) or calls_text(message))
-            cells = (short_id(visible(identity)), message.type if message else "", decision.action, decision.form)
+            cells = (short_id(visible(identity)), message.type if message else "", _action(decision))
             score = "-" if decision.score is None else str(decision.score)
             why = " ".join(visible(decision.reason).split())
             table.add_row(
@@ -168,6 +181,10 @@ def _heading(message: BaseMessage, decision: Decision | None) -> Text:
         if decision.form != "verbatim":
             text.append(f"  {decision.form}: {excerpt(decision.reason, 80)}", "yellow")
     return text
+
+
+def _action(decision: Decision) -> str:
+    return "shortened" if decision.form == "shortened" else decision.action
 
 
 def _telling(decisions: Mapping[str, Decision]) -> list[tuple[str, Decision]]:
