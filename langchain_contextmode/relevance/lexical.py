@@ -9,7 +9,7 @@ from langchain_contextmode.content import readable
 from langchain_contextmode.relevance.index import LogIndex, index_log
 from langchain_contextmode.relevance.query import Query, read_request
 from langchain_contextmode.relevance.scale import ENTITY_VALUE, to_values
-from langchain_contextmode.relevance.signals import Weights, coverage, run_coverage, smooth, spoken_by, term_hits
+from langchain_contextmode.relevance.signals import Weights, coverage, dated, run_coverage, smooth, spoken_by, term_hits
 from langchain_contextmode.relevance.terms import text_terms
 from langchain_contextmode.schema import Verdict
 from langchain_contextmode.spans import holds
@@ -66,9 +66,10 @@ class Evidence:
 
         weights, size = self.weights, len(self.share)
         own = self.share + weights.meaning * meaning
-        total = smooth(own, np.array(self.index.runs, dtype=int), weights)
+        total = smooth(own, self.index, weights)
         total += weights.run * run_coverage(self.index, self.query, self.hits)
         total += weights.speaker * spoken_by(self.index, self.query)
+        total += weights.date * dated(self.index, self.query)
         total += weights.recency * np.arange(1, size + 1) / max(size, 1)
         return total
 
@@ -119,6 +120,6 @@ class Evidence:
 def gather(request: Request, log: Sequence[Block], weights: Weights) -> Evidence:
     """Compare a request with a log by words."""
     index = index_log(log)
-    query = read_request(request, sorted({name for name in index.speakers if name}))
+    query = read_request(request, sorted({name for name in index.speakers if name}), related=weights.related)
     hits = term_hits(index, query)
     return Evidence(index, query, hits, coverage(index, query, hits, weights), weights)

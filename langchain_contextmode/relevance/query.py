@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from langchain_contextmode.relevance.terms import surface_terms, text_terms
+from langchain_contextmode.relevance.dates import AskedDate, asked_dates
+from langchain_contextmode.relevance.families import related_terms
+from langchain_contextmode.relevance.terms import surface_terms, terms_of, text_terms
 from langchain_contextmode.spans import Span, entities
 
 if TYPE_CHECKING:
@@ -23,56 +25,87 @@ _POINTS_BACK = re.compile(
 _CONTEXT_DECAY = 0.5
 _CONTEXT_FALL = 0.25
 _LEAST_CONTEXT = 0.1
+_POINTED_AT = 0.5
+
+
+ASKING = frozenset(
+    terms_of(
+        "call certain consider decide describe different discuss express feel happen kind likely main mention name plan reason say share "
+        "specific talk tell think type want way"
+    )
+)
+"""Words that say how something is asked, more often than about what."""
+
+_ASKING_WEIGHT = 0.5
 
 
 class Query(NamedTuple):
     """What the log is searched for.
 
     Attributes:
-        weights: Term to weight; 1 for each occurrence in the request, less for terms of the messages right before it.
+        weights: Term to weight; 1 for each occurrence in the request, less for words of asking, for terms of the messages
+            right before it, and for related words.
+        related: Related word to the request's term that it stands for; all other terms are the request's own.
         surface: Term to the word it came from, for reasons.
         entities: What the request names exactly, participants left out.
+        dates: Dates the request names.
         named: Participants that the request names.
-        context_weight: What the newest message before the request counts, 0..1.
     """
 
     weights: dict[str, float]
+    related: dict[str, str]
     surface: dict[str, str]
     entities: tuple[Span, ...]
+    dates: tuple[AskedDate, ...]
     named: frozenset[str]
-    context_weight: float
 
 
-def read_request(request: Request, participants: Collection[str]) -> Query:
+def read_request(request: Request, participants: Collection[str], *, related: float) -> Query:
     """Read a request.
 
     The names of participants choose a speaker, not a topic, and are no terms. What stands right before the request helps
-    where the request itself says little: the newest of `request.context` counts 1 for a request without terms, a
-    quarter as much for every term it has, at least half if it points back ("that one", "上次说的"), and each older one half as much as
+    where the request itself says little: the newest of `request.context` counts 1 for a request without terms, a quarter as
+    much for every term it has, at least half if it points back ("that one", "上次说的"), and each older one half as much as
     the next.
 
     Args:
         request: The request.
         participants: Names of speakers in the log.
+        related: What a related word counts, 0..1. 0: none is used.
     """
-    named = frozenset(name for name in participants if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", request.text, re.IGNORECASE))
-    terms = text_terms(request.text).counts
-    weights: dict[str, float] = {term: float(count) for term, count in terms.items()}
-    context_weight = _CONTEXT_FALL ** len(weights)
-    for name in named:
-        for term in text_terms(name).counts:
-            weights.pop(term, None)
-    if _POINTS_BACK.search(request.text):
-        context_weight = max(context_weight, 0.5)
+    named = frozenset(name for name in participants if _mentions(request.text, name))
+    counts = text_terms(request.text).counts
+    weights = {term: count * (_ASKING_WEIGHT if term in ASKING else 1.0) for term, count in counts.items()}
     surface = surface_terms(request.text)
-    weight = context_weight
+    context_weight = _CONTEXT_FALL ** len(weights)
+    for term in {term for name in named for term in terms_of(name)}:
+        weights.pop(term, None)
+    kin = _related(weights) if related else {}
+    weights |= {term: related * weights[own] for term, own in kin.items()}
+    if _POINTS_BACK.search(request.text):
+        context_weight = max(context_weight, _POINTED_AT)
     for text in reversed(request.context):
-        if weight < _LEAST_CONTEXT:
+        if context_weight < _LEAST_CONTEXT:
             break
         for term in text_terms(text).counts:
-            weights.setdefault(term, weight)
+            weights[term] = max(weights.get(term, 0.0), context_weight)
+            kin.pop(term, None)
         surface = {**surface_terms(text), **surface}
-        weight *= _CONTEXT_DECAY
+        context_weight *= _CONTEXT_DECAY
     folded = {name.casefold() for name in participants}
     spans = tuple(span for span in entities(request.text) if span.text.casefold() not in folded)
-    return Query(weights, surface, spans, named, context_weight)
+    return Query(weights, kin, surface, spans, asked_dates(request.text), named)
+
+
+def _mentions(text: str, name: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE))
+
+
+def _related(weights: dict[str, float]) -> dict[str, str]:
+    """Map each related word that is not asked for itself to the weightiest term it is related to."""
+    kin: dict[str, str] = {}
+    for own in sorted(weights, key=lambda term: (-weights[term], term)):
+        for term in related_terms(own):
+            if term not in weights:
+                kin.setdefault(term, own)
+    return kin

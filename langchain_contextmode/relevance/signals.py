@@ -33,8 +33,9 @@ class Weights:
         reach: Steps.
         run: The run that covers the request best gives this to all its blocks, others in proportion.
         speaker: Bonus for blocks of a participant whom the request names.
+        date: Bonus for blocks from a day, or the week after, or a month that the request names.
         reference: What a block gives one that it answers or quotes, and takes from it.
-        stated: Factor on the coverage of a block in which somebody states a preference, decision or constraint.
+        related: What a word counts that belongs to the same family as one of the request's, beside 1 for that word itself.
         meaning: One standard deviation of embedding similarity (semantic scorer only).
         recency: The newest block's bonus, older ones in proportion; only parts equals.
     """
@@ -45,10 +46,11 @@ class Weights:
     before: float = 0.4
     fade: float = 0.5
     reach: int = 4
-    run: float = 0.1
-    speaker: float = 0.25
+    run: float = 0.05
+    speaker: float = 0.35
+    date: float = 0.4
     reference: float = 0.5
-    stated: float = 0.0
+    related: float = 0.15
     meaning: float = 0.08
     recency: float = 0.001
 
@@ -62,15 +64,14 @@ def term_hits(index: LogIndex, query: Query) -> dict[int, set[str]]:
 def coverage(index: LogIndex, query: Query, hits: dict[int, set[str]], weights: Weights) -> Any:
     """BM25 over the blocks, as a share of what the request's terms are worth together.
 
-    Terms that the log lacks are worth nothing: they cannot tell blocks apart.
+    Terms that the log lacks are worth nothing: they cannot tell blocks apart. Related words add to a block's share, not to
+    what the request is worth.
     """
     import numpy as np  # noqa: PLC0415
 
     share = np.zeros(len(index.terms))
     worth = term_worth(len(index.terms), query, hits.values())
-    total = sum(worth.values())
-    if not total:
-        return share
+    total = sum(value for term, value in worth.items() if term not in query.related) or 1.0
     average = sum(index.lengths) / len(index.lengths) or 1.0
     for i, found in hits.items():
         terms = index.terms[i]
@@ -88,8 +89,11 @@ def term_worth(size: int, query: Query, found: Iterable[set[str]]) -> dict[str, 
     return {t: w * math.log(1 + (size - holders[t] + 0.5) / (holders[t] + 0.5)) for t, w in query.weights.items() if t in holders}
 
 
-def smooth(share: Any, runs: Any, weights: Weights) -> Any:
-    """Add to each block what its neighbours in the same run hold."""
+def smooth(share: Any, index: LogIndex, weights: Weights) -> Any:
+    """Add to each block what its neighbours in the same run hold, and blocks that it answers or that answer it."""
+    import numpy as np  # noqa: PLC0415
+
+    runs = np.array(index.runs, dtype=int)
     smoothed = share.copy()
     after, before = weights.after, weights.before
     for step in range(1, min(weights.reach, len(share) - 1) + 1):
@@ -97,6 +101,9 @@ def smooth(share: Any, runs: Any, weights: Weights) -> Any:
         smoothed[step:] += after * share[:-step] * same
         smoothed[:-step] += before * share[step:] * same
         after, before = after * weights.fade, before * weights.fade
+    for source, target in index.references:
+        smoothed[target] += weights.reference * share[source]
+        smoothed[source] += weights.reference * share[target]
     return smoothed
 
 
@@ -131,3 +138,13 @@ def spoken_by(index: LogIndex, query: Query) -> Any:
     if not query.named or query.named >= speakers:
         return np.zeros(len(index.speakers))
     return np.array([name in query.named for name in index.speakers], dtype=float)
+
+
+def dated(index: LogIndex, query: Query) -> Any:
+    """1 for blocks said when people would tell about a date that the request names, else 0."""
+    import numpy as np  # noqa: PLC0415
+
+    if not query.dates:
+        return np.zeros(len(index.times))
+    known = {time: any(date.covers(time) for date in query.dates) for time in set(index.times) if time is not None}
+    return np.array([time is not None and known[time] for time in index.times], dtype=float)
