@@ -13,13 +13,13 @@ from langgraph.runtime import get_runtime
 from langgraph.types import Command
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
-from langchain_contextmode.errors import StateSchemaError
+from langchain_contextmode.errors import ConfigError, StateSchemaError
 from langchain_contextmode.pipeline import STEPS, Pipeline, Step, Work, checked_state
 from langchain_contextmode.schema import ContextInput, ContextView, Scope, newest
 from langchain_contextmode.scopes import resolve_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from langchain_core.messages import BaseMessage
     from langchain_core.runnables import RunnableConfig
@@ -28,22 +28,15 @@ if TYPE_CHECKING:
 STATE_KEY = "contextmode"
 VIEW_KEY = "context_view"
 
+_HOOK_KEY = "llm_input_messages"
+"""Where `create_react_agent` looks for the messages of its `pre_model_hook`. A host without this channel never sees it."""
+
+_RESERVED = {"messages", _HOOK_KEY, VIEW_KEY, VIEW_KEY.removesuffix("_view"), *(step.name for step in STEPS)}
+
 
 def view_key(state_key: str) -> str:
     """Return the name of the view's channel that goes with a state channel."""
     return VIEW_KEY if state_key == STATE_KEY else f"{state_key}_view"
-
-
-def input_schema(state_key: str) -> type:
-    """Return `ContextInput` under another state key, for several agents in one graph."""
-    if state_key == STATE_KEY:
-        return ContextInput
-    channels = {
-        "messages": list[Any],
-        state_key: Annotated[dict[str, Any], newest],
-        view_key(state_key): Annotated[dict[str, Any], EphemeralValue(dict, guard=False)],
-    }
-    return TypedDict("ContextInput", channels, total=False)  # type: ignore[operator, no-any-return]
 
 
 def build_context_graph(
@@ -56,26 +49,35 @@ def build_context_graph(
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Compile the preparation as a graph: one node a step, `messages` in, state and view out.
 
+    Inside a host wrap it: `host.add_node("context", ContextNode(graph))`. The bare graph as a node loses state and view
+    in a host that lacks the two channels.
+
+    Internal model calls never show in `stream_mode="messages"`. `astream_events` shows every call of a run; leave ours
+    out by their tag: `if "contextmode" not in event["tags"]`.
+
     Args:
         scope: Called with the runtime; `None`: found in server user, runtime context or configurable.
-        state_key: Name of the state channel.
+        state_key: Name of the state channel; another one for each agent that has a view of its own in one graph.
         context_schema: Of the surrounding run, if there is one.
-        checkpointer: `False` inside a host (the host's checkpointer keeps the state). Alone it takes one.
+        checkpointer: `False` inside a host: the host's keeps the state. Alone it takes one, and is given the whole log
+            with every request.
         **collaborators: See `Pipeline`.
 
-    Returns:
-        The compiled graph. Inside a host wrap it: `ContextNode(graph)`; a bare compiled graph loses state and view
-        in hosts that lack the two channels.
+    Raises:
+        ConfigError: A setting, a collaborator or the state key is wrong.
     """
+    if not state_key.isidentifier() or state_key in _RESERVED:
+        message = f"state_key={state_key!r} cannot name a channel: use an identifier other than {', '.join(sorted(_RESERVED))}."
+        raise ConfigError(message)
     pipeline = Pipeline(**collaborators)
-    public = input_schema(state_key)
-    inner = {f"{step.name}_work": Annotated[Any, UntrackedValue] for step in STEPS}
-    channels = {**public.__annotations__, **inner}
+    public = _schema(state_key)
+    output = {key: hint for key, hint in public.__annotations__.items() if key != "messages"}
+    inner = {_work_key(step): Annotated[Any, UntrackedValue] for step in STEPS}
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
-        TypedDict("ContextGraphState", channels, total=False),  # type: ignore[operator]
+        TypedDict("ContextGraphState", {**public.__annotations__, **inner}, total=False),  # type: ignore[operator]
         context_schema,
         input_schema=public,
-        output_schema=TypedDict("ContextOutput", {k: v for k, v in public.__annotations__.items() if k != "messages"}, total=False),  # type: ignore[operator]
+        output_schema=TypedDict("ContextOutput", output, total=False),  # type: ignore[operator]
     )
     for step in STEPS:
         graph.add_node(step.name, _node(pipeline, step, scope, state_key))
@@ -85,23 +87,57 @@ def build_context_graph(
     return graph.compile(checkpointer=checkpointer, name="contextmode")
 
 
+def _schema(state_key: str) -> type:
+    """Return `ContextInput` under this state key."""
+    if state_key == STATE_KEY:
+        return ContextInput
+    channels = dict(zip((state_key, view_key(state_key)), _CHANNELS, strict=True))
+    return TypedDict("ContextInput", {"messages": list[Any], **channels}, total=False)  # type: ignore[operator, no-any-return]
+
+
+_CHANNELS = (Annotated[dict[str, Any], newest], Annotated[dict[str, Any], EphemeralValue(dict, guard=False)])
+
+
+class _Done:
+    """What one step brought for those after it. In memory only; streams and traces that show it get the cost, not the log."""
+
+    __slots__ = ("record", "result")
+
+    def __init__(self, result: Any, record: dict[str, Any]) -> None:
+        self.result = result
+        self.record = record
+
+    def __repr__(self) -> str:
+        return f"_Done({self.record})"
+
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        """Stand in for the whole where something serializes by Pydantic's convention (LangGraph Server, LangSmith)."""
+        return self.record
+
+
+def _work_key(step: Step) -> str:
+    return f"{step.name}_work"
+
+
 def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, state_key: str) -> Runnable[Any, Any]:
+    """Return a step as a node with a blocking and an awaiting form."""
+
     def begin(state: dict[str, Any]) -> tuple[Work, RunnableConfig]:
         config = get_config()
         if not step.after:
             resolve_scope(scope, get_runtime(), config.get("configurable", {}))
-        work = Work(state.get("messages") or [], checked_state(state.get(state_key)))
+        work = Work(_log(state), checked_state(state.get(state_key)))
         for earlier in STEPS:
-            done = state.get(f"{earlier.name}_work")
+            done = state.get(_work_key(earlier))
             if done is not None:
-                work.results[earlier.writes], work.records[earlier.name] = done
+                work.results[earlier.writes], work.records[earlier.name] = done.result, done.record
         return work, config
 
     def end(work: Work) -> dict[str, Any]:
         if step is STEPS[-1]:
             view = pipeline.reported(work)
             return {state_key: view.state, view_key(state_key): _as_channel(view, pipeline.setup.config.verdicts_max)}
-        return {f"{step.name}_work": (work.results[step.writes], work.records[step.name])}
+        return {_work_key(step): _Done(work.results[step.writes], work.records[step.name])}
 
     def run(state: dict[str, Any]) -> dict[str, Any]:
         work, config = begin(state)
@@ -114,6 +150,14 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
         return end(work)
 
     return RunnableLambda(run, arun, name=step.name)
+
+
+def _log(state: Mapping[str, Any]) -> list[Any]:
+    messages = state.get("messages")
+    if messages is None:
+        message = "The state has no `messages`. Context mode reads the log from the channel of that name; it adds no other."
+        raise StateSchemaError(message)
+    return list(messages)
 
 
 def _as_channel(view: ContextView, decisions_max: int) -> dict[str, Any]:
@@ -133,20 +177,32 @@ class ContextNode(Runnable[Any, Any]):
     Adds the two channels to the host by its annotation, hands the host's log to the graph, and returns state and view
     as a list of pairs, so that nothing of ours enters the host's stream. Serves as `pre_model_hook`, too.
 
-    Args:
-        graph: From `build_context_graph`.
+    The view is there for the next step only. The answering node reads it with `context_messages`, annotated with
+    `ContextInput`; under another state key: `host.add_node("answer", answer, input_schema=node.input_type)`.
+
+    Attributes:
+        graph: The graph without a checkpointer of its own; the host's keeps the state.
+        state_key: Name of the state channel.
+        input_type: `ContextInput` under this node's state key.
     """
 
     def __init__(self, graph: CompiledStateGraph[Any, Any, Any, Any]) -> None:
-        """Learn the graph's state key from its output."""
+        """Take the graph and learn its state key.
+
+        Args:
+            graph: From `build_context_graph`.
+
+        Raises:
+            ConfigError: It is another graph.
+        """
         super().__init__()
-        self.graph = graph
         self.name = "context"
-        channels = [graph.output_channels] if isinstance(graph.output_channels, str) else list(graph.output_channels)
-        self.state_key = next(key for key in channels if view_key(key) in channels)
+        self.state_key = _state_key_of(graph)
+        self.input_type = _schema(self.state_key)
+        self.graph = graph.copy({"checkpointer": False})
         if self.state_key != STATE_KEY:
-            annotated = MethodType(_annotated(input_schema(self.state_key)), self)
-            object.__setattr__(self, "__call__", annotated)
+            # LangGraph looks the annotation up on the object, so an object may have one of its own.
+            self.__call__ = MethodType(_call_with(self.input_type), self)  # type: ignore[method-assign]
 
     def __call__(self, state: ContextInput) -> Command[Any]:
         """Prepare the view; LangGraph reads the annotation to add the channels."""
@@ -154,27 +210,42 @@ class ContextNode(Runnable[Any, Any]):
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_: Any) -> Command[Any]:  # noqa: A002  (Runnable's name)
         """Prepare the view for the host's log."""
-        return self._update(self.graph.invoke(self._input(input), config))
+        return self._update(self.graph.invoke(self._input(input), _unlimited(config)))
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_: Any) -> Command[Any]:  # noqa: A002  (Runnable's name)
         """Do what `invoke` does, awaiting."""
-        return self._update(await self.graph.ainvoke(self._input(input), config))
+        return self._update(await self.graph.ainvoke(self._input(input), _unlimited(config)))
 
     def _input(self, state: Any) -> dict[str, Any]:
-        return {"messages": _read(state, "messages") or [], self.state_key: _read(state, self.state_key) or {}}
+        log = _log({"messages": _read(state, "messages")})
+        kept = _read(state, self.state_key)
+        return {"messages": log, self.state_key: {} if kept is None else kept}
 
     def _update(self, out: dict[str, Any]) -> Command[Any]:
         key = view_key(self.state_key)
-        state, view = out.get(self.state_key) or {}, out[key]
-        return Command(update=[(self.state_key, state), (key, view), ("llm_input_messages", view["messages"])])
+        return Command(update=[(self.state_key, out[self.state_key]), (key, out[key]), (_HOOK_KEY, out[key]["messages"])])
 
 
-def _annotated(schema: type) -> Any:
+def _state_key_of(graph: Any) -> str:
+    channels = getattr(graph, "output_channels", ())
+    for key in channels:
+        if view_key(key) in channels:
+            return str(key)
+    message = f"ContextNode takes the graph of build_context_graph, got {getattr(graph, 'name', None) or type(graph).__name__}."
+    raise ConfigError(message)
+
+
+def _call_with(schema: type) -> Callable[[ContextNode, Any], Command[Any]]:
     def call(self: ContextNode, state: Any) -> Command[Any]:
         return self.invoke(state)
 
     call.__annotations__ = {"state": schema, "return": Command}
     return call
+
+
+def _unlimited(config: RunnableConfig | None) -> RunnableConfig:
+    """Lift the host's recursion limit, which counts the host's steps; ours never repeat."""
+    return {**(config or {}), "recursion_limit": len(STEPS) + 1}
 
 
 def context_messages(state: Any, state_key: str = STATE_KEY) -> list[BaseMessage]:
@@ -184,14 +255,13 @@ def context_messages(state: Any, state_key: str = STATE_KEY) -> list[BaseMessage
         StateSchemaError: There is no view: the context node did not run right before this node.
     """
     view = _read(state, view_key(state_key))
-    messages = view.get("messages") if isinstance(view, dict) else None
-    if not messages:
+    if not isinstance(view, dict) or "messages" not in view:
         message = (
-            f"No view under {view_key(state_key)!r}. Run ContextNode right before this node and annotate the node's state "
-            "with ContextInput: def answer(state: ContextInput)."
+            f"No view under {view_key(state_key)!r}; it lives for one step. Run ContextNode right before this node (again after "
+            "update_state) and annotate the node's state: def answer(state: ContextInput), imported outside TYPE_CHECKING."
         )
         raise StateSchemaError(message)
-    return list(messages)
+    return list(view["messages"])
 
 
 def _read(state: Any, key: str) -> Any:
