@@ -131,15 +131,15 @@ class Screen:
         chosen = list(view.decisions.items()) if every else _telling(view.decisions)
         self.title("Decisions, every message" if every else "Decisions on older messages")
         if chosen:
-            self.table(view, log, [identity for identity, _ in chosen])
+            self.table(view, log, [identity for identity, _ in chosen], whole=every)
         rest = Counter(f"{d.action} by {d.decided_by}" for d in view.decisions.values())
         rest.subtract(f"{d.action} by {d.decided_by}" for _, d in chosen)
         others = ", ".join(f"{count:,} {name}" for name, count in rest.most_common() if count > 0)
         if others:
             self.line(f"Not listed: {others}. --explain lists them all.", "dim")
 
-    def table(self, view: ContextView, log: Sequence[BaseMessage], ids: Iterable[str]) -> None:
-        """Print a row for each of these messages of the log."""
+    def table(self, view: ContextView, log: Sequence[BaseMessage], ids: Iterable[str], *, whole: bool) -> None:
+        """Print a row for each of these messages of the log, long reasons `whole` or cut to one line."""
         by_id = {message.id: message for message in log}
         table = _table("id", "role", "action", "sc", "by", "why", "message")
         for identity in ids:
@@ -151,7 +151,9 @@ class Screen:
             table.add_row(
                 *map(Text, cells),
                 Text(score, justify="right"),
-                *map(Text, (decision.decided_by, why, said)),
+                Text(decision.decided_by),
+                _cell(why, whole=whole),
+                _cell(said, whole=whole),
                 style=_STYLES[decision.action],
             )
         self._console.print(table)
@@ -200,6 +202,10 @@ def _table(*names: str) -> Table:
         wide = name in ("why", "message")
         table.add_column(name, overflow="fold", no_wrap=not wide, ratio=1 if wide else None)
     return table
+
+
+def _cell(text: str, *, whole: bool) -> Text:
+    return Text(text) if whole else Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def _right(*numbers: int) -> list[Text]:

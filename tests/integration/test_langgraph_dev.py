@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 TRIP = str(files("langchain_contextmode") / "data" / "trip.jsonl")
 START_SECONDS = 90
 
-pytestmark = [pytest.mark.integration, pytest.mark.enable_socket]
+pytestmark = pytest.mark.integration
 
 
 def free_port():
