@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 NAME = "langchain-contextmode"
 REQUESTS = (
-    """Now the last evening, Friday the 22nd: suggest a restaurant for dinner near the hotel. Respect what each of us \
-can't eat, my allergy first of all, Yue's knee, our usual time, and what we want to spend on a dinner.""",
+    "Find us a restaurant for the last evening that respects my shellfish allergy and our limit for a dinner for the two of us.",
     "What was the hotel's confirmation number, and until when is cancellation free?",
 )
 
@@ -120,11 +119,10 @@ def demo(
     screen.title("Request 2, on the same conversation")
     screen.line(REQUESTS[1])
     screen.numbers(views[1])
-    back = [key for key, decision in views[1].decisions.items() if decision.action == "keep" and _left_out(views[0], key)]
+    back = [message for message in views[1].messages if _left_out(views[0], message.id or "")]
     screen.title(f"Nothing was lost: {len(back)} messages that the first view left out are back")
-    for message in logs[1]:
-        if message.id in back:
-            screen.message(message, views[1].decisions[message.id], full=full)
+    for message in back:
+        screen.message(message, views[1].decisions[message.id or ""], full=full)
 
 
 def _left_out(view: ContextView, message_id: str) -> bool:

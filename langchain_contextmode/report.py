@@ -72,7 +72,7 @@ def count_line(view: ContextView) -> str:
     number = counts(view)
     shortened = sum(decision.form == "shortened" for decision in view.decisions.values())
     kept = f"keep {number['keep']:,}" + (f" ({shortened:,} shortened)" if shortened else "")
-    return f"{kept} · compress {number['compress']:,} · drop {number['drop']:,} · archive lines {len(view.archive):,}"
+    return f"{kept} · compress {number['compress']:,} · drop {number['drop']:,} · archive entries {len(view.archive):,}"
 
 
 def troubles(report: Mapping[str, Any]) -> list[str]:

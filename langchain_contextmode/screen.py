@@ -190,10 +190,12 @@ def _action(decision: Decision) -> str:
 
 
 def _telling(decisions: Mapping[str, Decision]) -> list[tuple[str, Decision]]:
+    """Return the best of the older messages: up to `ROWS` kept ones in conversation order, then the best left out."""
     scored = [(identity, decision) for identity, decision in decisions.items() if decision.decided_by not in _UNSCORED]
-    kept = [pair for pair in scored if pair[1].action == "keep"][-ROWS:]
-    others = sorted((pair for pair in scored if pair[1].action != "keep"), key=lambda pair: -(pair[1].score or 0))
-    return [*kept, *others[: max(4, ROWS - len(kept))]]
+    best = sorted(scored, key=lambda pair: -(pair[1].score or 0))
+    kept = {identity for identity, decision in [pair for pair in best if pair[1].action == "keep"][:ROWS]}
+    others = [pair for pair in best if pair[1].action != "keep"][: max(4, ROWS - len(kept))]
+    return [*(pair for pair in scored if pair[0] in kept), *others]
 
 
 def _table(*names: str) -> Table:

@@ -9,6 +9,8 @@ from importlib.resources import files
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
+from langchain_contextmode import ContextConfig, Scope, prepare_context
+from langchain_contextmode.cli import REQUESTS
 from langchain_contextmode.content import message_time, text_of
 from langchain_contextmode.transcripts import load_transcript
 
@@ -51,3 +53,28 @@ def test_it_runs_over_several_days_in_order(trip):
     assert None not in times
     assert times == sorted(times)
     assert (times[-1] - times[0]).days >= 4
+
+
+@pytest.mark.parametrize(
+    ("request_text", "facts"),
+    [
+        (REQUESTS[0], ["shrimp stock in a soup is enough", "not more than 70 euros for a dinner for the two of us"]),
+        (REQUESTS[1], ["CAM-20517-8831"]),
+        (
+            "What was our total budget at the start, and what am I allergic to?",
+            ["Budget is 2,400 euros for everything", "I'm allergic to shellfish"],
+        ),
+        ("Why does the hotel need a lift?", ["Yue hurt her knee in January"]),
+        ("Yue 不吃什么？", ["我吃素，蛋和奶可以，但是不吃肉也不吃鱼"]),
+        ("我们的预算后来提高到多少？", ["预算可以加到两千八百欧元"]),
+    ],
+)
+def test_early_facts_reach_a_small_view(trip, request_text, facts):
+    """Whatever is asked for was said days ago, and stands word for word in a view of at most 2,000 tokens, without a model."""
+    log = [*trip, HumanMessage(request_text, id="request")]
+    view = prepare_context(log, scope=Scope("u", "s"), config=ContextConfig(view_tokens=2_000))
+    originals = {m.id: m for m in trip[:-20]}
+    verbatim = [m.content for m in view.messages if m.id in originals and m.content == originals[m.id].content]
+    assert view.tokens <= 2_000
+    for fact in facts:
+        assert any(fact in str(content) for content in verbatim), fact

@@ -53,7 +53,7 @@ def test_numbers_levels_pools_and_failures_are_told():
     text = make_view().explain()
     for part in (
         "1,000 tokens in 5 messages -> 250 in 2 (75% fewer, counted by estimate)",
-        "keep 3 (1 shortened) · compress 1 · drop 1 · archive lines 1",
+        "keep 3 (1 shortened) · compress 1 · drop 1 · archive entries 1",
         "task: off: no task was declared",
         "130 of 100",
         "filter: 0.012 s, calls 2",
@@ -71,7 +71,7 @@ def test_no_text_of_a_message_is_told():
 def test_a_bare_view_is_explained_too():
     """A view without report, pools or decisions still has an account."""
     text = make_view(decisions={}, archive=(), levels={}, pools={}, report={}).explain()
-    assert text.splitlines() == ["250 tokens in 2 messages", "keep 0 · compress 0 · drop 0 · archive lines 0"]
+    assert text.splitlines() == ["250 tokens in 2 messages", "keep 0 · compress 0 · drop 0 · archive entries 0"]
 
 
 def test_a_view_larger_than_the_log_says_so():
