@@ -42,14 +42,14 @@ class LogIndex(NamedTuple):
 def index_log(log: Sequence[Block]) -> LogIndex:
     """Read a log. Blocks are not modified; what one message contributes comes from process-wide caches."""
     terms = [message_terms(block.messages[0]) if len(block.messages) == 1 else _joined_terms(block) for block in log]
-    times = _times(log)
+    times, quoting = _times(log)
     return LogIndex(
         [t.counts for t in terms],
         [t.length for t in terms],
         [block.messages[0].name or "" for block in log],
         times,
         _runs(times),
-        _references(log),
+        _references(log, quoting),
     )
 
 
@@ -66,18 +66,22 @@ def _joined_terms(block: Block) -> Terms:
     return _JOINED.get(key, join)
 
 
-def _times(log: Sequence[Block]) -> list[datetime | None]:
-    """Read the times; equal stamps that follow each other are parsed once."""
+def _times(log: Sequence[Block]) -> tuple[list[datetime | None], list[int]]:
+    """Read each block's time, and list the blocks that refer to others; equal stamps that follow each other are parsed once."""
     times: list[datetime | None] = []
+    quoting: list[int] = []
     raw: object = None
     time: datetime | None = None
-    for block in log:
+    for i, block in enumerate(log):
         message = block.messages[0]
-        stamp = namespace(message).get("time") if message.additional_kwargs else None
+        extra = namespace(message) if message.additional_kwargs else None
+        stamp = extra.get("time") if extra else None
         if stamp != raw:
             raw, time = stamp, message_time(message)
         times.append(time)
-    return times
+        if (extra and extra.get("ref_message_ids")) or len(block.messages) > 1:
+            quoting.append(i)
+    return times, quoting
 
 
 def _runs(times: Sequence[datetime | None]) -> list[int]:
@@ -93,10 +97,9 @@ def _runs(times: Sequence[datetime | None]) -> list[int]:
     return runs
 
 
-def _references(log: Sequence[Block]) -> list[tuple[int, int]]:
-    pairs = [(block.index, target) for block in log for m in block.messages if m.additional_kwargs for target in references(m)]
+def _references(log: Sequence[Block], quoting: Sequence[int]) -> list[tuple[int, int]]:
+    pairs = [(i, target) for i in quoting for message in log[i].messages for target in references(message)]
     if not pairs:
         return []
     position = {identity: i for i, block in enumerate(log) for identity in block.ids}
-    index = {block.index: i for i, block in enumerate(log)}
-    return [(index[source], position[target]) for source, target in pairs if target in position and position[target] != index[source]]
+    return [(i, position[target]) for i, target in pairs if position.get(target, i) != i]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-_SIZE_PER_POINT = 3.0
+_SIZE_PER_POINT = 12.0
 
 
 def density(value: float, tokens: int) -> float:

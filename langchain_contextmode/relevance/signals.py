@@ -55,13 +55,14 @@ class Weights:
     recency: float = 0.001
 
 
-def term_hits(index: LogIndex, query: Query) -> dict[int, set[str]]:
+def term_hits(index: LogIndex, query: Query) -> dict[int, frozenset[str]]:
     """Map each block that holds terms of the request to those terms, in log order."""
     wanted = frozenset(query.weights)
-    return {i: found for i, terms in enumerate(index.terms) if (found := terms.keys() & wanted)}
+    # Much faster than `terms.keys() & wanted`, which copies the larger side.
+    return {i: wanted.intersection(terms) for i, terms in enumerate(index.terms) if not wanted.isdisjoint(terms)}
 
 
-def coverage(index: LogIndex, query: Query, hits: dict[int, set[str]], weights: Weights) -> Any:
+def coverage(index: LogIndex, query: Query, hits: dict[int, frozenset[str]], weights: Weights) -> Any:
     """BM25 over the blocks, as a share of what the request's terms are worth together.
 
     Terms that the log lacks are worth nothing: they cannot tell blocks apart. Related words add to a block's share, not to
@@ -80,7 +81,7 @@ def coverage(index: LogIndex, query: Query, hits: dict[int, set[str]], weights: 
     return share
 
 
-def term_worth(size: int, query: Query, found: Iterable[set[str]]) -> dict[str, float]:
+def term_worth(size: int, query: Query, found: Iterable[frozenset[str]]) -> dict[str, float]:
     """Weigh each term of the request by its rarity among `size` units: ln(1 + (N - n + 0.5) / (n + 0.5))."""
     holders: dict[str, int] = {}
     for terms in found:
@@ -107,7 +108,7 @@ def smooth(share: Any, index: LogIndex, weights: Weights) -> Any:
     return smoothed
 
 
-def run_coverage(index: LogIndex, query: Query, hits: dict[int, set[str]]) -> Any:
+def run_coverage(index: LogIndex, query: Query, hits: dict[int, frozenset[str]]) -> Any:
     """How much of the request each block's run covers, the best run 1; 0 everywhere if there is only one run.
 
     A term counts by its rarity among runs and by how many blocks of the run hold it: n / (n + 1).
@@ -122,7 +123,7 @@ def run_coverage(index: LogIndex, query: Query, hits: dict[int, set[str]]) -> An
             in_run = counts[index.runs[i]]
             for term in found:
                 in_run[term] = in_run.get(term, 0) + 1
-        worth = term_worth(size, query, (set(c) for c in counts))
+        worth = term_worth(size, query, (frozenset(c) for c in counts))
         for run, in_run in enumerate(counts):
             values[run] = sum(worth[term] * n / (n + 1) for term, n in sorted(in_run.items()))
         if values.max() > 0:

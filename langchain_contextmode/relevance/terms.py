@@ -59,7 +59,8 @@ _CACHE: BoundedCache[Terms] = BoundedCache()
 
 def message_terms(message: BaseMessage) -> Terms:
     """Return the terms of a message's text and tool calls; computed once per content."""
-    return _CACHE.get(content_key(message), lambda: text_terms(readable(message)))
+    key = content_key(message)
+    return _CACHE.peek(key) or _CACHE.get(key, lambda: text_terms(readable(message)))
 
 
 def text_terms(text: str) -> Terms:
