@@ -39,8 +39,9 @@ class MiniLMEmbeddings(Embeddings):
         missing = [name for name in _FILES if not (self.folder / name).is_file()]
         if missing:
             message = (
-                f"MiniLMEmbeddings: {' and '.join(missing)} not found in {self.folder}. Pass folder= with the ONNX export of all-MiniLM-L6-v2, "
-                'or let chromadb fetch it once: python -c "from chromadb.utils.embedding_functions import DefaultEmbeddingFunction as E; E()([str()])".'
+                f"MiniLMEmbeddings: {' and '.join(missing)} not found in {self.folder}. Pass folder= with the ONNX export of "
+                "all-MiniLM-L6-v2 and its tokenizer, or let chromadb fetch both once: "
+                "chromadb.utils.embedding_functions.DefaultEmbeddingFunction()(['hello'])."
             )
             raise ConfigError(message)
         self._loaded: tuple[Any, Any] | None = None

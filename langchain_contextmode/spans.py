@@ -25,8 +25,11 @@ class Span(NamedTuple):
 
 
 _PATTERNS: tuple[tuple[SpanKind, re.Pattern[str]], ...] = (
-    ("url", re.compile(r"\b(?:https?://|www\.)[^\s<>\"'“”，。；）)\]]+")),
-    ("quoted", re.compile(r"[\"“「『《]([^\"“”「」『』《》\n]{2,80})[\"”」』》]|(?<!\w)['‘`]([^'‘’`\n]{2,80})['’`](?!\w)")),
+    ("url", re.compile(r"\b(?:https?://|www\.)[^\s<>\"'“”\uff0c。\uff1b\uff09)\]]+")),
+    (
+        "quoted",
+        re.compile(r"[\"“「『《]([^\"“”「」『』《》\n]{2,80})[\"”」』》]|(?<!\w)['\u2018`]([^'\u2018\u2019`\n]{2,80})['\u2019`](?!\w)"),
+    ),
     (
         "path",
         re.compile(
@@ -41,14 +44,16 @@ _PATTERNS: tuple[tuple[SpanKind, re.Pattern[str]], ...] = (
     ),
     ("number", re.compile(r"[$€£¥]\s?\d[\d,.]*\d|[$€£¥]\s?\d|\b\d{1,3}(?:,\d{3})+(?:\.\d+)?|\b\d+\.\d+|\b\d{3,}")),
 )
-_NAME = re.compile(r"\b[A-Z][\w'’-]*(?:\s+(?:of|the|de|la|van|von)\s+[A-Z][\w'’-]*|\s+[A-Z][\w'’-]*|\s+\d{1,4}\b)*")
-_STARTS = re.compile(r"(?:^|[.!?:;。！？\n]|[-*•]\s|[\"“(])\s*$")
-_COMMON_START = re.compile(r"[A-Z][a-z]*(?:['’][a-z]+)?$")
+_NAME = re.compile(r"\b[A-Z][\w'\u2019-]*(?:\s+(?:of|the|de|la|van|von)\s+[A-Z][\w'\u2019-]*|\s+[A-Z][\w'\u2019-]*|\s+\d{1,4}\b)*")
+_STARTS = re.compile(r"(?:^|[.!?:;。\uff01\uff1f\n]|[-*•]\s|[\"“(])\s*$")
+_COMMON_START = re.compile(r"[A-Z][a-z]*(?:['\u2019][a-z]+)?$")
 _NEVER = frozenset(
-    """i i'm i'd i've i'll ok okay yes no hi hey hello thanks thank please what when where which who whom whose why how is are was were do does did
-    can could would will shall should may might must have has had the a an and or but if so my our your his her their its this that these
-    those it he she we you they there here not also then monday tuesday wednesday thursday friday saturday sunday january february march
-    april may june july august september october november december""".split()
+    (  # noqa: SIM905  (words read better as a text)
+        "i i'm i'd i've i'll ok okay yes no hi hey hello thanks thank please what when where which who whom whose why how is are was were "
+        "do does did can could would will shall should may might must have has had the a an and or but if so my our your his her their "
+        "its this that these those it he she we you they there here not also then monday tuesday wednesday thursday friday saturday "
+        "sunday january february march april may june july august september october november december"
+    ).split()
 )
 _TRAILING = ".,;:!?)]}、。"
 
@@ -80,14 +85,14 @@ def entities(text: str) -> tuple[Span, ...]:
 
 def _name(words_text: str, *, opens: bool) -> str:
     """Cut question words and the like off the front; return the name that is left, or nothing."""
-    words = re.sub(r"['’]s\b", "", words_text).split()
+    words = re.sub(r"['\u2019]s\b", "", words_text).split()
     if opens and len(words) > 1 and _COMMON_START.match(words[0]):  # "Cancel John's flight"; of "New York is", "York" is enough
         words, opens = words[1:], False
-    while words and words[0].lower().replace("’", "'") in _NEVER:
+    while words and words[0].lower().replace("\u2019", "'") in _NEVER:
         words, opens = words[1:], False
     while words and words[-1].lower() in _NEVER:
         words = words[:-1]
-    if not words or (len(words) == 1 and (len(words[0]) < 2 or (opens and _COMMON_START.match(words[0])))):
+    if not words or (len(words) == 1 and (len(words[0]) == 1 or (opens and _COMMON_START.match(words[0])))):
         return ""
     return " ".join(words)
 

@@ -10,9 +10,13 @@ TOLD_WITHIN_DAYS = 7
 """People tell about a day on it or in the week after."""
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
+_ORDINAL = r"(?:st|nd|rd|th)?"
 _ENGLISH = re.compile(
-    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>{_MONTH})\b\.?(?:\s+(?P<late>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?(?:,?\s*(?P<year>\d{{4}}))?",
+    rf"\b(?:(?P<day>\d{{1,2}}){_ORDINAL}\s+(?:of\s+)?)?(?P<month>{_MONTH})\b\.?"
+    rf"(?:\s+(?P<late>\d{{1,2}}){_ORDINAL}(?!\d))?(?:,?\s*(?P<year>\d{{4}}))?",
     re.IGNORECASE,
 )
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")

@@ -68,10 +68,7 @@ class Evidence:
         verdicts = []
         for i in candidates:
             value, hits = values[i], self.hits.get(i)
-            if hits:
-                reason = said.get(hits) or said.setdefault(hits, self._words(hits))
-            else:
-                reason = ""
+            reason = (said.get(hits) or said.setdefault(hits, self._words(hits))) if hits else ""
             if near[i]:
                 reason = f"{reason}, {near[i]}" if reason else near[i]
             entity = held.get(i)

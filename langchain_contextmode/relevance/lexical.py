@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from langchain_contextmode.relevance.evidence import gather
@@ -24,7 +24,7 @@ class LexicalScorer:
         weights: What each signal counts.
     """
 
-    weights: Weights = Weights()
+    weights: Weights = field(default_factory=Weights)
 
     async def score(self, io: IO, request: Request, log: Sequence[Block], candidates: Sequence[int]) -> list[Verdict]:
         """Judge blocks against the request; see `Scorer.score`. `io` is not used and nothing is awaited."""

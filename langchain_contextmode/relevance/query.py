@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _POINTS_BACK = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|sure|please|no)\b\W*)*(?:go (?:on|ahead)|continue|do (?:it|that|so)|same (?:again|as))\b"
     r"|\b(?:th(?:at|is|e (?:other|first|second|third|last|same|latter|former|previous)) one|the (?:usual|latter|former)|"
-    r"as (?:before|usual|always|discussed)|(?:you|i|we) (?:just )?(?:said|mentioned|told|suggested|recommended|talked|discussed|agreed|decided))\b"
+    r"as (?:before|usual|always|discussed)|"
+    r"(?:you|i|we) (?:just )?(?:said|mentioned|told|suggested|recommended|talked|discussed|agreed|decided))\b"
     r"|上次|刚才|之前|那个|继续|照旧|老样子|一样|说过|提到|さっき|前に|いつもの|その件|아까|지난번",
     re.IGNORECASE,
 )
@@ -26,7 +27,6 @@ _CONTEXT_DECAY = 0.5
 _CONTEXT_FALL = 0.25
 _LEAST_CONTEXT = 0.1
 _POINTED_AT = 0.5
-
 
 ASKING = frozenset(
     terms_of(

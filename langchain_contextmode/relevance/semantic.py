@@ -40,7 +40,7 @@ class SemanticScorer:
         vectors: What was embedded before, by the embedder that `io` has; see `vectors_of`. Added to.
     """
 
-    weights: Weights = Weights()
+    weights: Weights = field(default_factory=Weights)
     vectors: Vectors = field(default_factory=BoundedCache, repr=False, compare=False)
 
     async def score(self, io: IO, request: Request, log: Sequence[Block], candidates: Sequence[int]) -> list[Verdict]:

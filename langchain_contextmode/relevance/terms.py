@@ -7,6 +7,7 @@ English words lose case, stop words and endings; Chinese, Japanese and Korean te
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.content import BoundedCache, content_key, readable
@@ -18,24 +19,23 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 STOP_WORDS = frozenset(
-    """
-    a about after again ago all already also am an and any anyone anything are as at be because been before being both but by can cannot could
-    did do does doing done down during each either else ever every everyone everything few for from further get gets getting go goes going
-    gonna got had has have having he her here hers herself him himself his how however i if in into is it its itself just kind let like lot
-    lots made make makes making many may maybe me might more most much must my myself no nor not now of off oh ok okay on once one only or
-    other others our ours ourselves out over own please quite rather really s same shall she should since so some someone something
-    still such sure t than thank thanks that the their theirs them themselves then there these they thing things this those through to too
-    under until up upon us use used using very was way we well were what when where whether which while who whom whose why will with within
-    without would wow yeah yep yes yet you your yours yourself yourselves
-    im ive id ill youre youve youd youll hes shes theyre theyve theyll weve werent wasnt isnt arent dont doesnt didnt cant couldnt wouldnt
-    shouldnt wont havent hasnt hadnt thats whats lets theres heres
-    """.split()
+    (  # noqa: SIM905  (words read better as a text)
+        "a about after again ago all already also am an and any anyone anything are as at be because been before being both but by can "
+        "cannot could did do does doing done down during each either else ever every everyone everything few for from further get gets "
+        "getting go goes going gonna got had has have having he her here hers herself him himself his how however i if in into is it its "
+        "itself just kind let like lot lots made make makes making many may maybe me might more most much must my myself no nor not now "
+        "of off oh ok okay on once one only or other others our ours ourselves out over own please quite rather really s same shall she "
+        "should since so some someone something still such sure t than thank thanks that the their theirs them themselves then there "
+        "these they thing things this those through to too under until up upon us use used using very was way we well were what when "
+        "where whether which while who whom whose why will with within without would wow yeah yep yes yet you your yours yourself "
+        "yourselves im ive id ill youre youve youd youll hes shes theyre theyve theyll weve werent wasnt isnt arent dont doesnt didnt "
+        "cant couldnt wouldnt shouldnt wont havent hasnt hadnt thats whats lets theres heres"
+    ).split()
 )
 """English function words, the words of asking, and fillers of talk. They carry no topic."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’._-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019._-][^\W_]+)*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
-_SPLIT = re.compile(r"[._-]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _CJK_FUNCTION = frozenset(
     "的了是我你他她它们吗呢吧啊呀哦嗯在有和就不也都很这那个么什怎谁哪请把被给跟与及或而但为以于はがをにでともへの이가을를은는에"
@@ -119,7 +119,7 @@ def _mixed(word: str) -> Iterator[str]:
 
 
 def _other(word: str) -> Iterator[str]:
-    word = word.replace("’", "'")
+    word = word.replace("\u2019", "'")
     if word.isascii():
         yield from _latin(word.strip("'._-"))
     else:
@@ -131,7 +131,7 @@ def _bigrams(run: str) -> Iterator[str]:
         if run not in _CJK_FUNCTION:
             yield run
         return
-    for left, right in zip(run, run[1:], strict=False):
+    for left, right in pairwise(run):
         if left not in _CJK_FUNCTION or right not in _CJK_FUNCTION:
             yield left + right
 
