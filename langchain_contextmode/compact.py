@@ -39,6 +39,14 @@ class Compactor:
         """Tokens of a block, overhead of its messages included."""
         return sum(self._counter.message(m) for m in block.messages)
 
+    def able(self, block: Block) -> int:
+        """Tokens of a block that shortening can work on: long texts and tool results."""
+        return sum(map(self._counter.message, self._able(block)))
+
+    def _able(self, block: Block) -> list[BaseMessage]:
+        messages = [m for m in block.messages if m.id not in block.synthetic and _can_shorten(m, block)]
+        return [m for m in messages if self._counter.message(m) > _MIN_TOKENS]
+
     def shortened(self, block: Block, limit_tokens: int) -> Block:
         """Return the block at about `limit_tokens`, or the block itself where nothing can be shortened.
 
@@ -48,7 +56,7 @@ class Compactor:
                 texts are then at their shortest.
         """
         costs = {m.id: self._counter.message(m) for m in block.messages}
-        able = [m for m in block.messages if m.id not in block.synthetic and costs[m.id] > _MIN_TOKENS and _can_shorten(m, block)]
+        able = self._able(block)
         room = limit_tokens - sum(costs.values()) + sum(costs[m.id] for m in able)
         limits = _shares({m.id or "": costs[m.id] for m in able}, room)
         messages, altered = [], dict(block.altered)

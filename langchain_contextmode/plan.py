@@ -34,7 +34,8 @@ RECENT_SHARE = 0.5
 """Share of the history's room that the newest messages have before relevance decides about them too."""
 
 SHORTEN_ABOVE_TOKENS = 150
-SHORT_SHARES = (0.4, 0.15)
+SHORT_SHARES = (0.6, 0.4, 0.25)
+"""Levels to which long texts and tool results are shortened before whole messages leave."""
 LINE_PAYS = 0.5
 """When the budget is short, a line is shown only if it costs at most this share of its original."""
 
@@ -201,14 +202,13 @@ class Planner:
                 self._archived.append(block.index)
 
     def _short_limit(self, block: Block, share: float) -> int | None:
-        """Return the limit at which shortening pays, or `None`."""
-        cost = self._cost(block, None)
-        limit = int(cost * share)
-        return limit if cost > SHORTEN_ABOVE_TOKENS and self._cost(block, limit) < cost else None
+        """Return the limit at a share of what can be shortened, or `None` where that is too little."""
+        able = self._compactor.able(block)
+        return self._cost(block, None) - int(able * (1 - share)) if able > SHORTEN_ABOVE_TOKENS else None
 
     def _choose_history(self, room: int) -> None:
         items = [item for item in self._items.values() if item.keep]
-        self._history = select(items, room, self._cost, self._short_limit)
+        self._history = select(items, room, self._compactor.able)
         self._used_history = sum(self._cost(self._items[index].block, limit) for index, limit in self._history.items())
 
     def _line_reserve(self) -> int:
@@ -233,58 +233,76 @@ class Planner:
                 self._used_lines += cost
 
 
-def select(
-    items: Sequence[Item], room: int, cost: Callable[[Block, int | None], int], short_limit: Callable[[Block, float], int | None]
-) -> dict[int, int | None]:
-    """Choose messages for a room: the newest first up to their share, then by value per token.
+class _Selection:
+    """Chooses messages of the history for a room.
 
-    Long texts and tool results enter in a short form; what room is left lengthens them again, most valuable first.
+    Long texts and tool results are shortened before anything leaves, level by level, lowest value and oldest first.
+    What still does not fit leaves: the newest messages stay up to their share, the others by value per token; what room
+    is left then lengthens the ones that stayed, most valuable first.
+    """
+
+    def __init__(self, items: Sequence[Item], room: int, able: Callable[[Block], int]) -> None:
+        self._items = items
+        self._room = room
+        self._able = {item.block.index: tokens if (tokens := able(item.block)) > SHORTEN_ABOVE_TOKENS else 0 for item in items}
+        self._share = dict.fromkeys((item.block.index for item in items), 1.0)
+        self._used = sum(item.cost for item in items)
+
+    def limits(self) -> dict[int, int | None]:
+        """Return block index to token limit (`None`: verbatim); what is not named is left out."""
+        least_first = sorted(self._items, key=lambda item: (item.recent, item.block.index if item.recent else item.value))
+        long_ones = [item for item in least_first if self._able[item.block.index]]
+        for share in SHORT_SHARES:
+            for item in long_ones:
+                if self._used <= self._room:
+                    break
+                self._set_share(item, share)
+        chosen = self._items if self._used <= self._room else self._best()
+        self._lengthen([item for item in reversed(long_ones) if item in chosen])
+        return {item.block.index: None if self._share[item.block.index] == 1.0 else self._tokens(item) for item in chosen}
+
+    def _tokens(self, item: Item) -> int:
+        return item.cost - int(self._able[item.block.index] * (1 - self._share[item.block.index]))
+
+    def _set_share(self, item: Item, share: float) -> None:
+        self._used -= self._tokens(item)
+        self._share[item.block.index] = share
+        self._used += self._tokens(item)
+
+    def _best(self) -> list[Item]:
+        chosen: dict[int, Item] = {}
+        self._used = 0
+        for item in reversed([item for item in self._items if item.recent]):
+            if self._used + self._tokens(item) > self._room * RECENT_SHARE:
+                break
+            chosen[item.block.index] = item
+            self._used += self._tokens(item)
+        rest = [item for item in self._items if item.block.index not in chosen]
+        for item in sorted(rest, key=lambda item: density(item.value, self._tokens(item)), reverse=True):
+            if self._used + self._tokens(item) <= self._room:
+                chosen[item.block.index] = item
+                self._used += self._tokens(item)
+        return list(chosen.values())
+
+    def _lengthen(self, items: Sequence[Item]) -> None:
+        for share in (*reversed(SHORT_SHARES), 1.0):
+            for item in items:
+                more = int(self._able[item.block.index] * (share - self._share[item.block.index]))
+                if more > 0 and self._used + more <= self._room:
+                    self._set_share(item, share)
+
+
+def select(items: Sequence[Item], room: int, able: Callable[[Block], int]) -> dict[int, int | None]:
+    """Choose messages for a room; see `_Selection`.
 
     Args:
         items: In conversation order. Not modified.
         room: Tokens.
-        cost: Tokens of a block at a limit (`None`: verbatim).
-        short_limit: The limit at which shortening a block to a share of it pays, or `None`.
+        able: Tokens of a block that shortening can work on.
 
     Returns:
         Block index to token limit (`None`: verbatim); what is not named is left out.
     """
     if sum(item.cost for item in items) <= room:
         return {item.block.index: None for item in items}
-    short = {item.block.index: _short_form(item, room, cost, short_limit) for item in items}
-    chosen: dict[int, int | None] = {}
-    used = 0
-
-    def take(item: Item, limit_tokens: float) -> bool:
-        nonlocal used
-        limit = short[item.block.index]
-        tokens = cost(item.block, limit)
-        if used + tokens > limit_tokens:
-            return False
-        chosen[item.block.index] = limit
-        used += tokens
-        return True
-
-    for item in reversed([item for item in items if item.recent]):
-        if not take(item, room * RECENT_SHARE):
-            break
-    rest = [item for item in items if item.block.index not in chosen]
-    rest.sort(key=lambda item: density(item.value, cost(item.block, short[item.block.index])), reverse=True)
-    for item in rest:
-        take(item, room)
-    for item in sorted(items, key=lambda item: (item.recent, item.value), reverse=True):
-        limit = chosen.get(item.block.index)
-        if limit is not None and used - cost(item.block, limit) + item.cost <= room:
-            used += item.cost - cost(item.block, limit)
-            chosen[item.block.index] = None
-    return chosen
-
-
-def _short_form(
-    item: Item, room: int, cost: Callable[[Block, int | None], int], short_limit: Callable[[Block, float], int | None]
-) -> int | None:
-    """Return the largest short form that leaves room for others; `None` for a block that is short already."""
-    if item.cost <= SHORTEN_ABOVE_TOKENS:
-        return None
-    limit = short_limit(item.block, SHORT_SHARES[0])
-    return max(room // 2, 1) if limit is not None and cost(item.block, limit) > room // 2 else limit
+    return _Selection(items, room, able).limits()
