@@ -1,0 +1,34 @@
+"""The README's examples run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.messages import HumanMessage
+from langgraph.graph import START, MessagesState, StateGraph
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+FUNCTION, GRAPH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+
+
+def model():
+    return FakeListChatModel(responses=["Porto."])
+
+
+def test_the_function_example_answers(capsys):
+    """The five lines around `prepare_context` give an answer and an account."""
+    names = {"messages": [HumanMessage("Where to?", id="q")], "model": model()}
+    exec(FUNCTION, names)  # noqa: S102  (our own README)
+    assert names["answer"].content == "Porto."
+    assert "tokens" in capsys.readouterr().out
+
+
+def test_the_graph_example_answers():
+    """The node example, put into a plain host, answers from the view."""
+    host = StateGraph(MessagesState)
+    exec(GRAPH, {"host": host, "model": model()})  # noqa: S102
+    app = host.add_edge(START, "context").compile()
+    done = app.invoke({"messages": [("user", "Where to?")]}, {"configurable": {"user_id": "u", "thread_id": "t"}})
+    assert [m.content for m in done["messages"]] == ["Where to?", "Porto."]
