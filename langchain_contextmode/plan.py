@@ -39,6 +39,9 @@ SHORT_SHARES = (0.6, 0.4, 0.25)
 LINE_PAYS = 0.5
 """When the budget is short, a line is shown only if it costs at most this share of its original."""
 
+LINES_SHARE = 0.15
+"""Share of the room that lines may take from messages when the budget is short."""
+
 TURN_LINES_SHARE = 0.5
 """Share of the shown lines that steps of the current turn may take, newest first."""
 
@@ -148,15 +151,15 @@ class Planner:
             self._choose_lines(self._room.total - self._used, pays=None)
         else:
             self._choose_history(self._room.total)
-            if self._line_candidates(LINE_PAYS):
-                self._choose_history(self._room.total - self._line_reserve())
+            if reserve := self._line_reserve():
+                self._choose_history(self._room.total - reserve)
                 self._choose_lines(self._room.total - self._used, pays=LINE_PAYS)
 
     def _reduce(self, newest: int) -> None:
         """Bring the sum down to the target, giving up the least first."""
         self._changes += 1
         target = self._room.target
-        self._lines, self._used_lines = [], self._line_reserve()
+        self._lines, self._used_lines = [], min(self._room.lines, int(self._room.total * LINES_SHARE))
         current = next((b for b in reversed(self._turn[: newest + 1]) if b.kind == "call"), None)
         done = [block for block in self._turn[: newest + 1] if block is not current]
         for share in SHORT_SHARES:
@@ -212,7 +215,9 @@ class Planner:
         self._used_history = sum(self._cost(self._items[index].block, limit) for index, limit in self._history.items())
 
     def _line_reserve(self) -> int:
-        return min(self._room.lines, self._room.total // 4)
+        """Tokens to leave free for lines that would pay."""
+        wanted = sum(map(self._room.line_cost, self._line_candidates(LINE_PAYS)[: self._room.lines_shown]))
+        return min(wanted, self._room.lines, int(self._room.total * LINES_SHARE))
 
     def _line_candidates(self, pays: float | None) -> list[Block]:
         """Return blocks that may be shown as lines, best first: the newest steps that left, then the history by value."""
