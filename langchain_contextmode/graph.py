@@ -72,7 +72,7 @@ def build_context_graph(
     pipeline = Pipeline(**collaborators)
     public = _schema(state_key)
     output = {key: hint for key, hint in public.__annotations__.items() if key != "messages"}
-    inner = {_work_key(step): Annotated[Any, UntrackedValue] for step in STEPS}
+    inner = {_work_key(step): Annotated[Any, UntrackedValue(Any, guard=False)] for step in STEPS}
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
         TypedDict("ContextGraphState", {**public.__annotations__, **inner}, total=False),  # type: ignore[operator]
         context_schema,
@@ -133,21 +133,22 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
                 work.results[earlier.writes], work.records[earlier.name] = done.result, done.record
         return work, config
 
-    def end(work: Work) -> dict[str, Any]:
+    def end(work: Work, state: dict[str, Any]) -> dict[str, Any]:
         if step is STEPS[-1]:
             view = pipeline.reported(work)
             return {state_key: view.state, view_key(state_key): _as_channel(view, pipeline.setup.config.verdicts_max)}
-        return {_work_key(step): _Done(work.results[step.writes], work.records[step.name])}
+        done = [made for made in STEPS if made.writes in work.results and state.get(_work_key(made)) is None]
+        return {_work_key(made): _Done(work.results[made.writes], work.records[made.name]) for made in done}
 
     def run(state: dict[str, Any]) -> dict[str, Any]:
         work, config = begin(state)
         finish(pipeline.step(step, pipeline.io(BlockingIO, config), work))
-        return end(work)
+        return end(work, state)
 
     async def arun(state: dict[str, Any]) -> dict[str, Any]:
         work, config = begin(state)
         await pipeline.step(step, pipeline.io(AsyncIO, config), work)
-        return end(work)
+        return end(work, state)
 
     return RunnableLambda(run, arun, name=step.name)
 

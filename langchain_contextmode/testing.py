@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import ConfigDict, PrivateAttr
+from pydantic import ConfigDict, PrivateAttr, SkipValidation
 
 if TYPE_CHECKING:
     from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -48,7 +48,7 @@ class ScriptedChatModel(BaseChatModel):
         seconds: How long each answer takes; the thread sleeps, the event loop does not.
     """
 
-    replies: Sequence[Reply] | Callable[[ScriptedRequest], Reply] = ("",)
+    replies: SkipValidation[Sequence[Reply] | Callable[[ScriptedRequest], Reply]] = ("",)
     seconds: float = 0.0
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
