@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MethodType
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any
 
 from langchain_core.runnables import Runnable, RunnableLambda
 from langgraph.channels import EphemeralValue, UntrackedValue
@@ -11,6 +11,7 @@ from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import get_runtime
 from langgraph.types import Command
+from typing_extensions import TypedDict  # with that of `typing` LangGraph makes no JSON schema on Python 3.11
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.errors import ConfigError, StateSchemaError
@@ -179,7 +180,8 @@ class ContextNode(Runnable[Any, Any]):
     as a list of pairs, so that nothing of ours enters the host's stream. Serves as `pre_model_hook`, too.
 
     The view is there for the next step only. The answering node reads it with `context_messages`, annotated with
-    `ContextInput`; under another state key: `host.add_node("answer", answer, input_schema=node.input_type)`.
+    `ContextInput`; under another state key: `host.add_node("answer", answer, input_schema=node.input_type)`. A host needs
+    no declaration; one that inherits `ContextInput` names it first, so that the reducer of its own `messages` stands.
 
     Attributes:
         graph: The graph without a checkpointer of its own; the host's keeps the state.

@@ -6,9 +6,10 @@ Everything here is plain and small; everything that enters a checkpoint is JSON 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from langgraph.channels import EphemeralValue
+from typing_extensions import TypedDict  # with that of `typing` LangGraph makes no JSON schema on Python 3.11
 
 from langchain_contextmode.errors import ScopeError
 

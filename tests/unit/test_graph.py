@@ -161,6 +161,14 @@ def test_steps_are_drawn():
         assert f"{edge};" in drawn
 
 
+def test_its_schemas_can_be_served():
+    """Input and output have JSON schemas, which LangGraph Server and Studio ask for."""
+    graph = build_context_graph(state_key="planner")
+    assert set(graph.get_input_jsonschema()["properties"]) == {"messages", "planner", "planner_view"}
+    assert set(graph.get_output_jsonschema()["properties"]) == {"planner", "planner_view"}
+    assert build_context_graph().get_input_jsonschema()["properties"]["messages"]["type"] == "array"
+
+
 @pytest.mark.parametrize("key", ["", "two words", "messages", "context", "context_view", "llm_input_messages", "filter"])
 def test_a_key_that_would_collide_is_refused(key):
     """A state key that is no identifier, or names a channel or a step of ours, is a ConfigError when the graph is built."""
