@@ -154,6 +154,8 @@ def _with_request(log: Sequence[BaseMessage], query: str | None) -> list[BaseMes
     """Return a copy in which every message has an id of its own, with the request behind it."""
     from langchain_core.messages import HumanMessage
 
+    from langchain_contextmode.content import is_blank
+
     taken = {message.id for message in log}
     seen: set[str] = set()
     named: list[BaseMessage] = []
@@ -163,9 +165,12 @@ def _with_request(log: Sequence[BaseMessage], query: str | None) -> list[BaseMes
         seen.add(message.id or "")
         named.append(message)
     if query is not None:
+        if not query.strip():
+            problem = "--query is empty; give the request as text, or leave the option out."
+            raise ConfigError(problem)
         named.append(HumanMessage(query, id=_free("request", taken)))
-    if not any(isinstance(message, HumanMessage) for message in named):
-        problem = "The conversation has no human message, so there is no request; pass one with --query TEXT."
+    if not any(isinstance(message, HumanMessage) and not is_blank(message) for message in named):
+        problem = "The conversation has no human message with words in it, so there is no request; pass one with --query TEXT."
         raise ConfigError(problem)
     return named
 

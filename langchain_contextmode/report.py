@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,7 +64,7 @@ def headline(view: ContextView) -> str:
     if not isinstance(before, int) or before <= 0:
         return f"{view.tokens:,} tokens in {len(view.messages):,} messages{by}"
     change = 1 - view.tokens / before
-    saved = f"{change:.0%} fewer" if change >= 0 else f"{-change:.0%} more"
+    saved = f"{math.floor(change * 100)}% fewer" if change >= 0 else f"{math.ceil(-change * 100)}% more"  # never better than it is
     return f"{before:,} tokens in {len(view.decisions):,} messages -> {view.tokens:,} in {len(view.messages):,} ({saved}{by})"
 
 

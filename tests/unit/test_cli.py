@@ -147,6 +147,7 @@ def test_demo_shows_the_bundled_conversation(capsys):
         (["run", "no-such-file.json"], "no-such-file.json cannot be read: No such file or directory."),
         (["run", TRIP, "--view-tokens", "3"], "3"),
         (["run", TRIP, "--view-tokens", "0"], "view_tokens"),
+        (["run", TRIP, "--query", " "], "--query is empty"),
         (["run", TRIP, "--protect", "-1"], "protect_messages"),
         (["run", TRIP, "--model", "gpt-4.1-mini"], "OPENAI_API_KEY"),
         (["run", TRIP, "--model", "openai:gpt-4.1-mini"], "OPENAI_API_KEY"),
@@ -162,10 +163,11 @@ def test_bad_input_and_settings_get_one_sentence(capsys, arguments, said):
     assert err.count("\n") == 1
 
 
-def test_a_conversation_without_people_needs_a_query(tmp_path, capsys):
-    """Without a human message there is no request: 2, and the way out is named; with `--query` it works."""
+@pytest.mark.parametrize("last", [{"role": "assistant", "content": "Hello?"}, {"role": "user", "content": " \n"}])
+def test_a_conversation_without_a_request_needs_a_query(tmp_path, capsys, last):
+    """Without a human message that says something there is no request: 2, and the way out is named; with `--query` it works."""
     path = tmp_path / "alone.json"
-    path.write_text('[{"role": "assistant", "content": "Hello?"}]', encoding="utf-8")
+    path.write_text(json.dumps([{"role": "assistant", "content": "Hi!"}, last]), encoding="utf-8")
     code, _, err = call(capsys, "run", str(path))
     assert code == 2
     assert "--query" in err

@@ -74,6 +74,11 @@ def test_a_bare_view_is_explained_too():
     assert text.splitlines() == ["250 tokens in 2 messages", "keep 0 · compress 0 · drop 0 · archive entries 0"]
 
 
+def test_savings_are_not_rounded_up():
+    """A view that still has tokens never claims to be 100 % smaller."""
+    assert "99% fewer" in headline(make_view(report={"tokens_before": 1_000_000}))
+
+
 def test_a_view_larger_than_the_log_says_so():
     """Where background made the view larger, the headline says "more"."""
     assert "25% more" in headline(make_view(report={"tokens_before": 200}))
