@@ -35,7 +35,7 @@ from langchain_contextmode.content import (
 from langchain_contextmode.repair import acceptable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
 Kind = Literal["system", "human", "ai", "call"]
 
@@ -43,6 +43,9 @@ PENDING_RESULT = "(No result was recorded for this call.)"
 GROUP_MINUTES = 5
 _PLAIN_CHARS = 2_000
 _PLAIN_TEXTS: BoundedCache[bool] = BoundedCache()
+_RECENT_LOGS = 16
+_WORTH_KEEPING = 50
+_recent_logs: dict[int, Sequence[Block]] = {}  # by address of the first message; every reuse checks identity again
 _TOLD = "Malformed tool calls, told in words."
 
 
@@ -59,6 +62,8 @@ class Block:
         synthetic: Ids of results that the log lacks; they have no decision.
         told_ids: Ids of results whose text stands in the one message of the block.
         altered: Message id to what had to be changed to make it acceptable; such a message is not verbatim.
+        text: Content of a plain message (text only, no calls, nothing repaired or marked); `None` for any other.
+        memo: Derived numbers by key (tokens, terms); lost without harm.
     """
 
     messages: tuple[BaseMessage, ...]
@@ -69,6 +74,8 @@ class Block:
     synthetic: frozenset[str] = frozenset()
     told_ids: tuple[str, ...] = ()
     altered: dict[str, str] = field(default_factory=dict)
+    text: str | None = None
+    memo: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -115,17 +122,30 @@ def parse(messages: Iterable[Any]) -> Log:
         Blocks in conversation order. A result that arrived late stands in its call's block; a result that answers no
         call, or a second result for one, is left out; a call without a result gets one that says so (status `error`).
     """
-    parser = _Parser()
+    messages = list(messages)
+    key = id(messages[0]) if messages else 0
+    parser = _Parser(_recent_logs.get(key, ()))
     for message in messages:
         parser.add(message if isinstance(message, BaseMessage) else convert_to_messages([message])[0])
-    return parser.finish()
+    log = parser.finish()
+    if len(messages) >= _WORTH_KEEPING:
+        while len(_recent_logs) >= _RECENT_LOGS:
+            _recent_logs.pop(next(iter(_recent_logs), 0), None)
+        _recent_logs[key] = log.blocks
+    return log
 
 
 class _Parser:
-    """One pass over a log; results find their call by the latest call that carries their id."""
+    """One pass over a log; results find their call by the latest call that carries their id.
 
-    def __init__(self) -> None:
-        self._items: list[tuple[BaseMessage, str]] = []  # every message that is not a result, and what was altered
+    Args:
+        previous: Blocks of the last log that began with the same message object. A plain message at the same place,
+            the same object with the same text, keeps its block and what was derived from it.
+    """
+
+    def __init__(self, previous: Sequence[Block]) -> None:
+        self._previous = previous
+        self._items: list[Block | tuple[BaseMessage, str]] = []  # what is not a result: a finished block, or message and change
         self._results: dict[int, dict[str, tuple[ToolMessage, str]]] = {}  # item index -> call id -> result
         self._open: dict[str, int] = {}  # call id -> item index of the latest call with it
         self._seen: set[str] = set()
@@ -133,12 +153,24 @@ class _Parser:
         self._order: list[str] = []
 
     def add(self, message: BaseMessage) -> None:
-        if _is_plain(message) and message.id and message.id not in self._seen:
-            self._seen.add(message.id)
-            self._order.append(message.id)
-            self._items.append((message, ""))
-        else:
+        identity = message.id
+        if not identity or identity in self._seen or not (block := self._plain_block(message)):
             self._add_any(message)
+            return
+        self._seen.add(identity)
+        self._order.append(identity)
+        self._items.append(block)
+
+    def _plain_block(self, message: BaseMessage) -> Block | None:
+        index = len(self._items)
+        if index < len(self._previous):
+            block = self._previous[index]
+            same = block.messages[0] is message and block.text is message.content and not message.additional_kwargs
+            if same and (block.kind == "human" or not getattr(message, "tool_calls", None)):
+                return block
+        if message.additional_kwargs or not _is_plain(message):
+            return None
+        return Block((message,), _kind(message), index, text=str(message.content))
 
     def _add_any(self, message: BaseMessage) -> None:
         if isinstance(message, RemoveMessage):
@@ -191,7 +223,11 @@ class _Parser:
 
     def finish(self) -> Log:
         blocks: list[Block] = []
-        for index, (message, altered) in enumerate(self._items):
+        for index, item in enumerate(self._items):
+            if isinstance(item, Block):
+                blocks.append(item)
+                continue
+            message, altered = item
             results = self._results.get(index)
             if results is not None and isinstance(message, AIMessage):
                 block = _told(message, results, index, altered) if altered == _TOLD else self._call_block(message, results, index, altered)

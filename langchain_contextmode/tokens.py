@@ -73,7 +73,7 @@ class MessageCounter:
 
     def message(self, message: BaseMessage) -> int:
         """Count one message with its frame; never below 4."""
-        key = (self._tag, _message_key(message))
+        key = (self.key, _message_key(message))
         found = _counts.peek(key)
         if found is None:
             found = self._message(message)
@@ -89,7 +89,8 @@ class MessageCounter:
         return sum(self._tool(tool) for tool in tools)
 
     @property
-    def _tag(self) -> Hashable:
+    def key(self) -> Hashable:
+        """What counts are cached under; equal for counters that count alike."""
         return self.name
 
     def _message(self, message: BaseMessage) -> int:
@@ -123,7 +124,7 @@ class MessageCounter:
 
     def _tool(self, tool: Any) -> int:
         schema = _schema(tool)
-        key = (self._tag, "tool", schema)
+        key = (self.key, "tool", schema)
         return _counts.get(key, lambda: CALL_TOKENS + self.text(schema))
 
 
@@ -184,7 +185,8 @@ class WrappedCounter(MessageCounter):
         return self._ask([HumanMessage("")])
 
     @functools.cached_property
-    def _tag(self) -> Hashable:
+    def key(self) -> Hashable:
+        """The wrapped callable itself, or this object where that cannot be hashed."""
         return self._counter if isinstance(self._counter, Hashable) else object()
 
     def _message(self, message: BaseMessage) -> int:

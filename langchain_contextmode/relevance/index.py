@@ -41,7 +41,7 @@ class LogIndex(NamedTuple):
 
 def index_log(log: Sequence[Block]) -> LogIndex:
     """Read a log. Blocks are not modified; what one message contributes comes from process-wide caches."""
-    terms = [message_terms(block.messages[0]) if len(block.messages) == 1 else _joined_terms(block) for block in log]
+    terms = [block.memo.get(Terms) or _block_terms(block) for block in log]
     times, quoting = _times(log)
     return LogIndex(
         [t.counts for t in terms],
@@ -51,6 +51,12 @@ def index_log(log: Sequence[Block]) -> LogIndex:
         _runs(times),
         _references(log, quoting),
     )
+
+
+def _block_terms(block: Block) -> Terms:
+    terms = message_terms(block.messages[0]) if len(block.messages) == 1 else _joined_terms(block)
+    block.memo[Terms] = terms
+    return terms
 
 
 def _joined_terms(block: Block) -> Terms:

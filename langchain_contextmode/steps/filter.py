@@ -94,9 +94,9 @@ def _join_groups(blocks: Sequence[Block], verdicts: dict[int, Verdict]) -> None:
 
 def _remember(taken: Intake, setup: Setup, verdicts: Mapping[int, Verdict]) -> dict[str, Any]:
     """Keep the verdicts a model made, then the newest of the others, up to `verdicts_max`."""
-    judged = [index for index, verdict in verdicts.items() if verdict.decided_by in {"model", "cache"}]
-    others = [index for index in reversed(verdicts) if verdicts[index].decided_by not in {"model", "cache"}]
-    order = sorted(judged, reverse=True) + others
+    costly = frozenset({"model", "cache"})
+    order = sorted((index for index in verdicts if verdicts[index].decided_by in costly), reverse=True)
+    order += sorted((index for index in verdicts if verdicts[index].decided_by not in costly), reverse=True)
     items = {}
     for index in order[: setup.config.verdicts_max]:
         verdict, block = verdicts[index], taken.log.blocks[index]

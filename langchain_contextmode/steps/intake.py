@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from langchain_contextmode.config import ContextConfig
+    from langchain_contextmode.tokens import MessageCounter
 
 CONTEXT_MESSAGES = 4
 """Messages before the request that say what it continues (a "yes, do that" says nothing alone)."""
@@ -44,7 +45,7 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any]) -> Intake:
     del io
     config, counter = setup.config, setup.counter
     log = parse(messages)
-    costs = [counter.message(b.messages[0]) if len(b.messages) == 1 else sum(map(counter.message, b.messages)) for b in log.blocks]
+    costs = [block.memo.get(counter.key) or _cost(block, counter) for block in log.blocks]
     request_index = log.newest_human()
     fixed = [b.index for b in log.blocks if b.kind == "system" or b.pinned or b.index == request_index]
     free = set(range(len(log.blocks))).difference(fixed)
@@ -61,6 +62,12 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any]) -> Intake:
     plain_tokens = sum(costs) + tools_tokens + counter([])
     levels = {"session": "on: there is a history" if history or turn else "off: one message, nothing to choose from"}
     return Intake(log, costs, request, request_index, *sets, tools_tokens, plain_tokens, budget, gate, levels)
+
+
+def _cost(block: Block, counter: MessageCounter) -> int:
+    cost = sum(map(counter.message, block.messages))
+    block.memo[counter.key] = cost
+    return cost
 
 
 def _recent(blocks: list[Block], history: list[int], config: ContextConfig) -> list[int]:
