@@ -24,6 +24,9 @@ DecidedBy = Literal[
     "must", "recent", "gate", "local", "model", "reference", "entity", "group", "budget", "window", "summary", "restore", "cache", "failure"
 ]
 
+MAX_SCORE = 10
+"""Top of the relevance scale."""
+
 STATE_VERSION = 1
 """Version of every concern in the state channel; an unknown one raises `StateSchemaError`."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode._calls import PASS_THROUGH
-from langchain_contextmode.content import content_hash
 from langchain_contextmode.preparation import Filtered, Intake, Setup
 from langchain_contextmode.relevance.similarity import similarity
-from langchain_contextmode.schema import STATE_VERSION, Verdict
+from langchain_contextmode.schema import MAX_SCORE, Verdict
+from langchain_contextmode.verdict_cache import VerdictCache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _REQUEST_CHARS = 2_000
 _STEP = "filter"
+_KEPT = Verdict(MAX_SCORE, float(MAX_SCORE), "Kept: the scorer failed.", "failure", "keep")
 
 
 async def filter_history(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any]) -> Filtered:
@@ -32,17 +33,21 @@ async def filter_history(io: IO, setup: Setup, taken: Intake, state: Mapping[str
     Returns:
         Verdicts. A scorer that fails keeps everything and is reported.
     """
+    old = VerdictCache.of(state)
     if not taken.gate.now:
-        return Filtered(state=dict(state))
+        return Filtered(state=old.kept(taken.log.order))
     blocks = taken.log.blocks
     candidates = sorted([*taken.older, *taken.recent]) if taken.gate.pressed else taken.older
     log = blocks[: taken.request_index] if taken.request_index is not None else blocks
-    old = await _reusable(io, taken, state)
-    known = {index: verdict for index in candidates if old and (verdict := _cached(blocks[index], old)) is not None}
+    request = taken.request.text[:_REQUEST_CHARS]
+    alike = await _alike(io, request, old.request)
+    known = {index: verdict for index in candidates if alike and (verdict := old.verdict(blocks[index])) is not None}
     missing = [index for index in candidates if index not in known]
     verdicts = known | dict(zip(missing, await _score(io, setup, taken, log, missing), strict=True))
     _join_groups(blocks, verdicts)
-    return Filtered(verdicts, _remember(taken, setup, verdicts))
+    new = VerdictCache(old.request if alike and old.request else request, {})
+    new.add(blocks, verdicts, old, setup.config.verdicts_max)
+    return Filtered(verdicts, new.state())
 
 
 async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], missing: Sequence[int]) -> list[Verdict]:
@@ -51,31 +56,29 @@ async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], miss
     try:
         verdicts = await setup.scorer.score(io, taken.request, log, missing)
         if len(verdicts) == len(missing):
-            return list(verdicts)
+            return [_sane(io, verdict) for verdict in verdicts]
         io.degraded(_STEP, f"the scorer returned {len(verdicts)} verdicts for {len(missing)} blocks; all are kept")
     except PASS_THROUGH:
         raise
     except Exception as error:  # noqa: BLE001  (a scorer is foreign code; whatever it raises, the answer goes on)
         io.degraded(_STEP, f"the scorer failed ({type(error).__name__}); everything is kept")
-    return [Verdict(10, 10.0, "Kept: the scorer failed.", "failure", "keep")] * len(missing)
+    return [_KEPT] * len(missing)
 
 
-async def _reusable(io: IO, taken: Intake, state: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return last turn's verdicts by message id if they were made for nearly the same request."""
-    items = state.get("items")
-    if not items or not isinstance(state.get("request"), str):
-        return None
-    request = taken.request.text[:_REQUEST_CHARS]
-    alike = request == state["request"] or await similarity(io, request, state["request"]) > io.config.reuse_similarity
-    return items if alike else None
+def _sane(io: IO, verdict: Verdict) -> Verdict:
+    """Return the verdict, or one that keeps the block where the scorer's makes no sense."""
+    try:
+        if 0 <= verdict.score <= MAX_SCORE and 0.0 <= verdict.value <= MAX_SCORE and int(verdict.score) == verdict.score:
+            return verdict
+    except (AttributeError, TypeError, ValueError):
+        pass
+    io.degraded(_STEP, "the scorer returned a verdict off the scale 0..10; that block is kept")
+    return _KEPT
 
 
-def _cached(block: Block, items: Mapping[str, Any]) -> Verdict | None:
-    found = items.get(block.id)
-    if not found or found[0] != content_hash(block.messages[0]):
-        return None
-    _, score, value, reason, action = found
-    return Verdict(score, value, reason, "cache", action)
+async def _alike(io: IO, request: str, last: str) -> bool:
+    """Say whether last turn's verdicts stand: the request is the same, or nearly."""
+    return bool(last) and (request == last or await similarity(io, request, last) > io.config.reuse_similarity)
 
 
 def _join_groups(blocks: Sequence[Block], verdicts: dict[int, Verdict]) -> None:
@@ -90,16 +93,3 @@ def _join_groups(blocks: Sequence[Block], verdicts: dict[int, Verdict]) -> None:
         if leader != index and verdicts[leader].score > verdict.score:
             reason = f"Same topic and minutes as a message that scored {verdicts[leader].score}: {verdicts[leader].reason}"
             verdicts[index] = verdicts[leader]._replace(reason=reason, decided_by="group")
-
-
-def _remember(taken: Intake, setup: Setup, verdicts: Mapping[int, Verdict]) -> dict[str, Any]:
-    """Keep the verdicts a model made, then the newest of the others, up to `verdicts_max`."""
-    costly = frozenset({"model", "cache"})
-    order = sorted((index for index in verdicts if verdicts[index].decided_by in costly), reverse=True)
-    order += sorted((index for index in verdicts if verdicts[index].decided_by not in costly), reverse=True)
-    items = {}
-    for index in order[: setup.config.verdicts_max]:
-        verdict, block = verdicts[index], taken.log.blocks[index]
-        if verdict.decided_by != "failure":
-            items[block.id] = [content_hash(block.messages[0]), verdict.score, round(verdict.value, 4), verdict.reason, verdict.action]
-    return {"version": STATE_VERSION, "request": taken.request.text[:_REQUEST_CHARS], "items": items}

@@ -1,0 +1,65 @@
+"""Last turn's verdicts, kept in state so that nearly the same request judges only new messages (F10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain_contextmode.content import content_hash
+from langchain_contextmode.schema import STATE_VERSION, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from langchain_contextmode.blocks import Block
+
+_FIELDS = 6
+
+
+class VerdictCache:
+    """Verdicts by message id, made for one request: `[content hash, score, value, reason, action, decided_by]` each."""
+
+    def __init__(self, request: str, items: Mapping[str, list[Any]]) -> None:
+        """Start from what is known."""
+        self.request = request
+        self._items = dict(items)
+
+    @classmethod
+    def of(cls, state: Mapping[str, Any]) -> VerdictCache:
+        """Read the concern of the last turn; anything of another shape is an empty cache."""
+        request, items = state.get("request"), state.get("items")
+        return cls(request, items) if isinstance(request, str) and isinstance(items, dict) else cls("", {})
+
+    def state(self) -> dict[str, Any]:
+        """Return the `verdicts` concern for the state channel; JSON."""
+        return {"version": STATE_VERSION, "request": self.request, "items": self._items}
+
+    def kept(self, identities: Sequence[str]) -> dict[str, Any]:
+        """Return the state without verdicts on messages that are no longer in the log; empty if there is nothing."""
+        self._items = {identity: self._items[identity] for identity in identities if identity in self._items} if self._items else {}
+        return self.state() if self._items else {}
+
+    def verdict(self, block: Block) -> Verdict | None:
+        """Return the verdict on a block as it now stands; `None` if there is none or the message was edited."""
+        found = self._items.get(block.id)
+        if not isinstance(found, list) or len(found) != _FIELDS or found[0] != content_hash(block.messages[0]):
+            return None
+        _, score, value, reason, action, _ = found
+        return Verdict(score, value, reason, "cache", action)
+
+    def add(self, blocks: Sequence[Block], verdicts: Mapping[int, Verdict], old: VerdictCache, limit: int) -> None:
+        """Take the verdicts a model made, then the newest of the others, up to a limit; reused ones keep their maker."""
+        usable = [index for index, verdict in verdicts.items() if verdict.decided_by != "failure"]
+        order = sorted(usable, key=lambda index: (old.made_by_model(blocks[index], verdicts[index]), index), reverse=True)
+        self._items = {blocks[index].id: old.entry(blocks[index], verdicts[index]) for index in order[:limit]}
+
+    def made_by_model(self, block: Block, verdict: Verdict) -> bool:
+        """Say whether a model made the verdict, now or when it was first made."""
+        found = self._items.get(block.id) if verdict.decided_by == "cache" else None
+        return (found[-1] if found else verdict.decided_by) == "model"
+
+    def entry(self, block: Block, verdict: Verdict) -> list[Any]:
+        """Return the stored form of a verdict; a reused one stays as it was."""
+        if verdict.decided_by == "cache" and block.id in self._items:
+            return self._items[block.id]
+        digest = content_hash(block.messages[0])
+        return [digest, verdict.score, round(verdict.value, 4), verdict.reason, verdict.action, verdict.decided_by]
