@@ -56,7 +56,10 @@ async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], miss
     try:
         verdicts = await setup.scorer.score(io, taken.request, log, missing)
         if len(verdicts) == len(missing):
-            return [_sane(io, verdict) for verdict in verdicts]
+            sane = [verdict if _on_scale(verdict) else _KEPT for verdict in verdicts]
+            if off := sum(verdict is _KEPT for verdict in sane):
+                io.degraded(_STEP, f"the scorer gave {off} verdicts off the scale 0..{MAX_SCORE}; those blocks are kept")
+            return sane
         io.degraded(_STEP, f"the scorer returned {len(verdicts)} verdicts for {len(missing)} blocks; all are kept")
     except PASS_THROUGH:
         raise
@@ -65,15 +68,11 @@ async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], miss
     return [_KEPT] * len(missing)
 
 
-def _sane(io: IO, verdict: Verdict) -> Verdict:
-    """Return the verdict, or one that keeps the block where the scorer's makes no sense."""
+def _on_scale(verdict: Verdict) -> bool:
     try:
-        if 0 <= verdict.score <= MAX_SCORE and 0.0 <= verdict.value <= MAX_SCORE and int(verdict.score) == verdict.score:
-            return verdict
+        return 0 <= verdict.score <= MAX_SCORE and int(verdict.score) == verdict.score and 0.0 <= verdict.value <= MAX_SCORE
     except (AttributeError, TypeError, ValueError):
-        pass
-    io.degraded(_STEP, "the scorer returned a verdict off the scale 0..10; that block is kept")
-    return _KEPT
+        return False
 
 
 async def _alike(io: IO, request: str, last: str) -> bool:

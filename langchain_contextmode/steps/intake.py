@@ -71,11 +71,11 @@ def _cost(block: Block, counter: MessageCounter) -> int:
 
 
 def _recent(blocks: list[Block], history: list[int], config: ContextConfig) -> list[int]:
-    """Return the last blocks of the history that hold at most `protect_messages` messages together."""
+    """Return the blocks of the history that the last `protect_messages` messages before the request belong to."""
     left, first = config.protect_messages, len(history)
-    while first > 0 and (size := len(blocks[history[first - 1]].messages)) <= left:
-        left -= size
+    while first > 0 and left > 0:
         first -= 1
+        left -= len(blocks[history[first]].messages)
     if config.layout == "cache_stable":
         first -= first % _CACHE_STABLE_STEP
     return history[first:]
