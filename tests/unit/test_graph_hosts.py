@@ -86,6 +86,16 @@ async def test_the_log_is_never_written(way):
     assert (await way.state(graph, run_config())).values["messages"][:-1] == log
 
 
+async def test_only_the_hosts_steps_are_checkpointed(way):
+    """However the graph was compiled, the steps inside the node write no checkpoints of their own."""
+    graph = host(Answerer(), node=node(checkpointer=None), checkpointer=way.saver)
+    await way.invoke(graph, {"messages": conversation()}, run_config())
+    everything = {"configurable": {"thread_id": "t1"}}
+    written = [c async for c in way.saver.alist(everything)] if way.awaited else list(way.saver.list(everything))
+    assert {c.config["configurable"]["checkpoint_ns"] for c in written} == {""}
+    assert len(written) == 4
+
+
 async def test_the_view_is_gone_after_the_next_step(way):
     """A node that runs later finds no view, and the error says what to do; nothing of it stays in the state."""
 
