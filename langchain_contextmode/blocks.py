@@ -8,6 +8,7 @@ missing or doubled ids, blank messages) in a copy; the log itself is never touch
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.messages import (
@@ -124,7 +125,7 @@ def parse(messages: Iterable[Any]) -> Log:
     """
     messages = list(messages)
     key = id(messages[0]) if messages else 0
-    parser = _Parser(_recent_logs.get(key, ()))
+    parser = _Parser(messages, _recent_logs.get(key, ()))
     for message in messages:
         parser.add(message if isinstance(message, BaseMessage) else convert_to_messages([message])[0])
     log = parser.finish()
@@ -139,11 +140,13 @@ class _Parser:
     """One pass over a log; results find their call by the latest call that carries their id.
 
     Args:
+        given: The log; a fresh id is none of its ids.
         previous: Blocks of the last log that began with the same message object. A plain message at the same place,
             the same object with the same text, keeps its block and what was derived from it.
     """
 
-    def __init__(self, previous: Sequence[Block]) -> None:
+    def __init__(self, given: Sequence[Any], previous: Sequence[Block]) -> None:
+        self._given = given
         self._previous = previous
         self._items: list[Block | tuple[BaseMessage, str]] = []  # what is not a result: a finished block, or message and change
         self._results: dict[int, dict[str, tuple[ToolMessage, str]]] = {}  # item index -> call id -> result
@@ -176,7 +179,7 @@ class _Parser:
         if isinstance(message, RemoveMessage):
             return
         message, altered = acceptable(message)
-        if message.id is None or message.id in self._seen:
+        if not message.id or message.id in self._seen:
             message = message.model_copy(update={"id": self._fresh_id(message)})
         identity = message.id or ""
         self._seen.add(identity)
@@ -193,15 +196,19 @@ class _Parser:
     def _fresh_id(self, message: BaseMessage) -> str:
         base = message.id or f"cm-{content_hash(message)}"
         number, candidate = 2, base
-        while candidate in self._seen:
+        while candidate in self._seen or candidate in self._given_ids:
             candidate = f"{base}~{number}"
             number += 1
         return candidate
 
+    @cached_property
+    def _given_ids(self) -> frozenset[str]:
+        return frozenset(str(m.get("id") if isinstance(m, dict) else getattr(m, "id", None)) for m in self._given)
+
     def _add_call(self, message: AIMessage, altered: str) -> None:
         calls = all_calls(message)
         ids = [call.get("id") for call in calls]
-        if message.invalid_tool_calls or not all(ids) or len(set(ids)) < len(ids):
+        if len(calls) > len(message.tool_calls) or not all(ids) or len(set(ids)) < len(ids):
             # Providers want one result per call; these cannot have one each, so the exchange is told in words.
             self._items.append((message, _TOLD))
         else:
@@ -259,7 +266,7 @@ class _Parser:
 def _is_plain(message: BaseMessage) -> bool:
     """Say whether nothing is to be repaired: a human or AI text without calls, as most of a log is. Cached by text."""
     content = message.content
-    if not isinstance(content, str) or len(content) > _PLAIN_CHARS:
+    if not isinstance(content, str) or len(content) > _PLAIN_CHARS or fix_surrogates(message.name) is not message.name:
         return False
     if type(message) is AIMessage:
         if message.tool_calls or message.invalid_tool_calls:
@@ -272,7 +279,7 @@ def _is_plain(message: BaseMessage) -> bool:
 def _told(message: AIMessage, results: dict[str, tuple[ToolMessage, str]], index: int, altered: str) -> Block:
     """One plain AI text in place of calls that cannot be paired with results; the results' ids go with it."""
     parts = [text_of(message), calls_text(message), *(f"-> {text_of(result)}" for result, _ in results.values())]
-    told = AIMessage("\n".join(part for part in parts if part.strip()), id=message.id)
+    told = AIMessage(fix_surrogates("\n".join(part for part in parts if part.strip())), id=message.id)
     result_ids = tuple(result.id or "" for result, _ in results.values())
     pinned = is_pinned(message) or any(is_pinned(result) for result, _ in results.values())
     return Block((told,), "ai", index, pinned, told_ids=result_ids, altered=dict.fromkeys((message.id or "", *result_ids), altered))

@@ -25,6 +25,7 @@ NAMESPACE = "contextmode"
 
 MEDIA_TYPES = frozenset({"image", "image_url", "input_image", "audio", "input_audio", "video", "file", "input_file", "document", "media"})
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
+_CALL_TYPES = frozenset({"tool_use", "function_call", "tool_call", "invalid_tool_call"})
 _INLINE_KEY_CHARS = 2_000
 _CACHE_ENTRIES = 32_768
 
@@ -95,11 +96,22 @@ def references(message: BaseMessage) -> tuple[str, ...]:
 
 
 def all_calls(message: BaseMessage) -> list[dict[str, Any]]:
-    """Return the tool calls of an AI message, valid ones first, then those whose arguments could not be parsed."""
+    """Return the tool calls of an AI message: valid ones, those that could not be parsed, those that only its content names."""
     if not isinstance(message, AIMessage):
         return []
     calls: list[Any] = [*message.tool_calls, *message.invalid_tool_calls]
-    return calls
+    return calls if isinstance(message.content, str) else [*calls, *_unlisted_calls(message.content, calls)]
+
+
+def _unlisted_calls(content: list[Any], calls: list[Any]) -> list[dict[str, Any]]:
+    """Return call blocks of a provider's content (Anthropic's `tool_use` and the like) that no listed call stands for."""
+    listed = {call.get("id") for call in calls}
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") in _CALL_TYPES]
+    return [
+        {"name": block.get("name"), "args": block.get("input") or block.get("arguments") or block.get("args"), "id": identity}
+        for block in blocks
+        if (identity := block.get("call_id") or block.get("id")) not in listed
+    ]
 
 
 def _block_text(block: Any) -> str:

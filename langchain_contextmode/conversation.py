@@ -8,9 +8,10 @@ unique; the list ends on a human message or a tool result.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_contextmode.blocks import Block, parse
 
@@ -26,7 +27,7 @@ def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[Ba
     """Put blocks into a conversation that every provider accepts.
 
     System messages come first, in order. Where a view would open on an AI message, follow an AI text by tool calls, or
-    end on an AI text, a human-role marker of a few tokens is added.
+    end on an AI text or a system message, a human-role marker of a few tokens is added.
 
     Args:
         blocks: In the order wanted. Not modified.
@@ -37,22 +38,43 @@ def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[Ba
     """
     system = [m for block in blocks if block.kind == "system" for m in block.messages]
     body: list[BaseMessage] = []
+    names = _Names(blocks)
     for block in blocks:
         if block.kind == "system":
             continue
         first = block.messages[0]
         if isinstance(first, AIMessage):
             if not body:
-                body.append(_marker(OPENING, "opening", first))
+                body.append(names.unique(_marker(OPENING, "opening", first)))
             elif isinstance(body[-1], AIMessage) and (block.kind == "call" or alternate_roles):
-                body.append(_marker(GAP, "gap", first))
+                body.append(names.unique(_marker(GAP, "gap", first)))
         elif alternate_roles and body and isinstance(body[-1], HumanMessage):
             body[-1] = _joined(body[-1], first)
             continue
-        body.extend(block.messages)
-    if body and isinstance(body[-1], AIMessage):
-        body.append(_marker(CLOSING, "closing", body[-1]))
+        body.extend(block.messages if block.index >= 0 else map(names.unique, block.messages))
+    last = body[-1] if body else system[-1] if system else None
+    if isinstance(last, AIMessage | SystemMessage):
+        body.append(names.unique(_marker(CLOSING, "closing", last)))
     return [*system, *body]
+
+
+class _Names:
+    """Keeps the ids of our own messages apart from those of a log that holds messages of an earlier view."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+
+    @cached_property
+    def _used(self) -> set[str | None]:
+        return {m.id for block in self._blocks if block.index >= 0 for m in block.messages}
+
+    def unique(self, message: BaseMessage) -> BaseMessage:
+        number, identity = 2, message.id
+        while identity in self._used:
+            identity = f"{message.id}~{number}"
+            number += 1
+        self._used.add(identity)
+        return message if identity == message.id else message.model_copy(update={"id": identity})
 
 
 def validate(messages: Iterable[Any], *, alternate_roles: bool = False) -> list[BaseMessage]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import (
     AIMessage,
@@ -16,7 +16,10 @@ from langchain_core.messages import (
 )
 from langchain_core.messages.base import BaseMessageChunk
 
-from langchain_contextmode.content import blank_blocks, fix_surrogates, is_blank, text_of, without_blank_blocks
+from langchain_contextmode.content import all_calls, blank_blocks, fix_surrogates, is_blank, text_of, without_blank_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 EMPTY_RESULT = "(The tool returned nothing.)"
 _PLAIN = frozenset({HumanMessage, AIMessage, SystemMessage, ToolMessage})
@@ -38,18 +41,22 @@ def acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:
     fixed = fix_surrogates(content)
     if not isinstance(fixed, str):
         if isinstance(message, AIMessage):
-            if blank_blocks(message) and not message.tool_calls and not is_blank(message):
-                return AIMessage(text_of(message).strip(), id=message.id), "Blank text block left out."
+            if blank_blocks(message) and not all_calls(message) and not is_blank(message):
+                return AIMessage(fix_surrogates(text_of(message).strip()), id=message.id), "Blank text block left out."
         elif blank_blocks(message) and not is_blank(message):
             fixed, changed = fix_surrogates(without_blank_blocks(message)), "Blank text block left out."
     if isinstance(message, ToolMessage) and is_blank(message):
         fixed, changed = EMPTY_RESULT, "The tool returned nothing."
     update: dict[str, Any] = {} if fixed is content else {"content": fixed}
-    if isinstance(message, AIMessage) and message.tool_calls:
-        calls = fix_surrogates(message.tool_calls)
-        if calls is not message.tool_calls:
-            update["tool_calls"] = calls
+    update |= _without_surrogates(message, ("name", "tool_calls", "tool_call_id"))
     return (message.model_copy(update=update) if update else message), changed
+
+
+def _without_surrogates(message: BaseMessage, names: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of these names that hold lone surrogates, without them."""
+    given = {name: getattr(message, name, None) for name in names}
+    fixed = {name: fix_surrogates(value) for name, value in given.items()}
+    return {name: value for name, value in fixed.items() if value is not given[name]}
 
 
 def _standard(message: BaseMessage) -> BaseMessage:

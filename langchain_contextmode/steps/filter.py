@@ -70,7 +70,8 @@ async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], miss
 
 def _on_scale(verdict: Verdict) -> bool:
     try:
-        return 0 <= verdict.score <= MAX_SCORE and int(verdict.score) == verdict.score and 0.0 <= verdict.value <= MAX_SCORE
+        known = verdict.action in {None, "keep", "compress", "drop"}
+        return known and 0 <= verdict.score <= MAX_SCORE and int(verdict.score) == verdict.score and 0.0 <= verdict.value <= MAX_SCORE
     except (AttributeError, TypeError, ValueError):
         return False
 
