@@ -73,7 +73,7 @@ async def judge(
     """
     size = 1 if reading == "single" else io.config.judge_batch_messages
     batches = [tuple(items[start : start + size]) for start in range(0, len(items), size)]
-    calls = [call if worth(call := _prepare(io.config, request, batch, reading)) else None for batch in batches]
+    calls = [call if worth(call := prepare(io.config, request, batch, reading)) else None for batch in batches]
     read = {"list": _list, "single": _single, "pick": _pick}[reading]
     made = [read(io, call, role) for call in calls if call]
     answers = iter(await io.all(made))
@@ -90,7 +90,8 @@ async def judge(
     return verdicts
 
 
-def _prepare(config: ContextConfig, request: Request, items: tuple[Item, ...], reading: ReadingName) -> JudgeCall:
+def prepare(config: ContextConfig, request: Request, items: tuple[Item, ...], reading: ReadingName) -> JudgeCall:
+    """Return the call that asks about these items: one item in reading `single`."""
     context = [excerpt(text) for text in request.context[-_CONTEXT_MESSAGES:]]
     values = {"request": excerpt(request.text, _REQUEST_CHARS) or "(no text)", "context": "\n".join(context) or "(nothing)"}
     if reading == "single":
