@@ -37,7 +37,7 @@ SHORTEN_ABOVE_TOKENS = 150
 SHORT_SHARES = (0.6, 0.4, 0.25)
 """Levels to which long texts and tool results are shortened before whole messages leave."""
 LINE_PAYS = 0.5
-"""When the budget is short, a line is shown only if it costs at most this share of its original."""
+"""Lines cost at most this share of what leaving messages out saves; when the budget is short, each line by itself."""
 
 LINES_SHARE = 0.15
 """Share of the room that lines may take from messages when the budget is short."""
@@ -73,6 +73,9 @@ class Room(NamedTuple):
         lines: At most this much of `total` for archive lines.
         lines_shown: Number of lines at most.
         line_cost: Tokens of one block's line.
+        frame: Tokens around the lines.
+        history: Tokens of the whole history as it stands; lines never cost more than `LINE_PAYS` of what leaving
+            messages out has saved.
     """
 
     total: int
@@ -80,6 +83,8 @@ class Room(NamedTuple):
     lines: int
     lines_shown: int
     line_cost: Callable[[Block], int]
+    frame: int
+    history: int
 
     @property
     def target(self) -> int:
@@ -229,7 +234,8 @@ class Planner:
         return [b for b in left if pays is None or self._room.line_cost(b) <= self._cost(b, None) * pays]
 
     def _choose_lines(self, room: int, pays: float | None) -> None:
-        room = min(room, self._room.lines)
+        saved = self._room.history - self._used_history + sum(self._cost(b, None) for b in self._turn if b.index in self._archived)
+        room = min(room, self._room.lines, int(saved * LINE_PAYS) - self._room.frame)
         self._lines, self._used_lines = [], 0
         for block in self._line_candidates(pays):
             cost = self._room.line_cost(block)

@@ -133,6 +133,8 @@ def _fitted(setup: Setup, taken: Intake, choices: Mapping[int, Choice], fixed: M
             lines=max(budget.knowledge - frame, 0),
             lines_shown=setup.config.archive_lines_limit,
             line_cost=lambda block: counter.text(rendered_line(block)) + 1,
+            frame=frame,
+            history=sum(taken.costs[index] for index in choices),
         )
         draft = _draft(setup, taken, Planner(compactor, items, turn, room).plan(), fixed, compactor)
         tokens = draft.tokens
