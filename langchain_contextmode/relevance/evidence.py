@@ -119,6 +119,6 @@ class Evidence:
 def gather(request: Request, log: Sequence[Block], weights: Weights) -> Evidence:
     """Compare a request with a log by words, names and dates."""
     index = index_log(log)
-    query = read_request(request, sorted({name for name in index.speakers if name}), related=weights.related)
+    query = read_request(request, sorted({name for name in index.speakers if name}), weights)
     hits = term_hits(index, query)
     return Evidence(log, index, query, hits, coverage(index, query, hits, weights), weights)

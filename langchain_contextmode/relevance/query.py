@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from langchain_contextmode.protocols import Request
+    from langchain_contextmode.relevance.signals import Weights
 
 _POINTS_BACK = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|sure|please|no)\b\W*)*(?:go (?:on|ahead)|continue|do (?:it|that|so)|same (?:again|as))\b"
@@ -35,8 +36,6 @@ ASKING = frozenset(
     )
 )
 """Words that say how something is asked, more often than about what."""
-
-_ASKING_WEIGHT = 0.5
 
 
 class Query(NamedTuple):
@@ -60,7 +59,7 @@ class Query(NamedTuple):
     named: frozenset[str]
 
 
-def read_request(request: Request, participants: Collection[str], *, related: float) -> Query:
+def read_request(request: Request, participants: Collection[str], weights: Weights) -> Query:
     """Read a request.
 
     The names of participants choose a speaker, not a topic, and are no terms. What stands right before the request helps
@@ -71,30 +70,31 @@ def read_request(request: Request, participants: Collection[str], *, related: fl
     Args:
         request: The request.
         participants: Names of speakers in the log.
-        related: What a related word counts, 0..1. 0: none is used.
+        weights: What context, words of asking and related words count.
     """
     named = frozenset(name for name in participants if _mentions(request.text, name))
     counts = text_terms(request.text).counts
-    weights = {term: count * (_ASKING_WEIGHT if term in ASKING else 1.0) for term, count in counts.items()}
+    terms = {term: count * (weights.asking if term in ASKING else 1.0) for term, count in counts.items()}
     surface = surface_terms(request.text)
-    context_weight = _CONTEXT_FALL ** len(weights)
+    context = _CONTEXT_FALL ** len(terms)
     for term in {term for name in named for term in terms_of(name)}:
-        weights.pop(term, None)
-    kin = _related(weights) if related else {}
-    weights |= {term: related * weights[own] for term, own in kin.items()}
+        terms.pop(term, None)
+    kin = _related(terms) if weights.related else {}
+    terms |= {term: weights.related * terms[own] for term, own in kin.items()}
     if _POINTS_BACK.search(request.text):
-        context_weight = max(context_weight, _POINTED_AT)
+        context = max(context, _POINTED_AT)
+    context *= weights.context
     for text in reversed(request.context):
-        if context_weight < _LEAST_CONTEXT:
+        if context < _LEAST_CONTEXT:
             break
         for term in text_terms(text).counts:
-            weights[term] = max(weights.get(term, 0.0), context_weight)
+            terms[term] = max(terms.get(term, 0.0), context)
             kin.pop(term, None)
         surface = {**surface_terms(text), **surface}
-        context_weight *= _CONTEXT_DECAY
+        context *= _CONTEXT_DECAY
     folded = {name.casefold() for name in participants}
     spans = tuple(span for span in entities(request.text) if span.text.casefold() not in folded)
-    return Query(weights, kin, surface, spans, asked_dates(request.text), named)
+    return Query(terms, kin, surface, spans, asked_dates(request.text), named)
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -35,6 +35,8 @@ class Weights:
         speaker: Bonus for blocks of a participant whom the request names.
         date: Bonus for blocks from a day, or the week after, or a month that the request names.
         reference: What a block gives one that it answers or quotes, and takes from it.
+        context: What the message right before the request counts where the request has no words of its own, 0..1.
+        asking: What a word counts that says how something is asked ("tell", "describe"), beside 1. 1 switches it off.
         related: What a word counts that belongs to the same family as one of the request's, beside 1 for that word itself.
         meaning: One standard deviation of embedding similarity (semantic scorer only).
         recency: The newest block's bonus, older ones in proportion; only parts equals.
@@ -50,6 +52,8 @@ class Weights:
     speaker: float = 0.35
     date: float = 0.4
     reference: float = 0.5
+    context: float = 1.0
+    asking: float = 0.5
     related: float = 0.15
     meaning: float = 0.08
     recency: float = 0.001
