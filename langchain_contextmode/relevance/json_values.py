@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_REPLY_CHARS = 30_000
 """Longer replies are read up to here."""
 
-_MAX_FAILURES = 60
+_MAX_FAILURES = 40
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _OPENING = re.compile(r"[\[{]")

@@ -140,7 +140,7 @@ async def _single(io: IO, call: JudgeCall, role: Role) -> list[Verdict]:
         if probability is None and (said := read_yes_no(text)) is not None:
             probability = _SURE if said else 1 - _SURE
         if probability is not None:
-            return [Verdict(round(10 * probability), 10 * probability, f"needed with probability {probability:.2f}", "model")]
+            return [Verdict(round(10 * probability), round(10 * probability, 4), f"needed with probability {probability:.2f}", "model")]
     why = "neither yes nor no"
     raise _unreadable(why)
 
