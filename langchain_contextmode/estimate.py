@@ -23,11 +23,11 @@ _VERY_FOREIGN: Final = 0.03
 _UPPER: Final = "A-Z\u00c0-\u00d6\u00d8-\u00de"
 _LOWER: Final = "a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _PATTERN: Final = (
-    "{lead}?[{upper}]{{0,16}}[{lower}]{{1,16}}(?:'(?:[sdmt]|ll|ve|re)(?![a-z]))?|{lead}?[{upper}]{{1,16}}|[0-9]{{1,3}}{scripts}"
+    "{wide}{lead}?[{upper}]{{0,16}}[{lower}]{{1,16}}(?:'(?:[sdmt]|ll|ve|re)(?![a-z]))?|{lead}?[{upper}]{{1,16}}|[0-9]{{1,3}}{words}"
     "| ?[{other}]{{1,16}}[\\r\\n/]{{0,16}}|\\s{{0,64}}[\\r\\n]{{1,16}}|\\s{{1,64}}(?!\\S)|\\s|."
 )
 _ASCII_PIECE: Final = re.compile(
-    _PATTERN.format(lead="[^\\r\\nA-Za-z0-9]", upper="A-Z", lower="a-z", scripts="", other="^\\sA-Za-z0-9"), re.DOTALL
+    _PATTERN.format(lead="[^\\r\\nA-Za-z0-9]", upper="A-Z", lower="a-z", wide="", words="", other="^\\sA-Za-z0-9"), re.DOTALL
 )
 _WIDE: Final = (
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -38,7 +38,8 @@ _PIECE: Final = re.compile(
         lead="[\\x00-\\x09\\x0b\\x0c\\x0e-/:-@\\[-`{-\\xbf\\u2000-\\u206f]",
         upper=_UPPER,
         lower=_LOWER,
-        scripts=f"|[{_WIDE}]| ?[{_WORDS}]{{1,24}}",
+        wide=f"[{_WIDE}]|",
+        words=f"| ?[{_WORDS}]{{1,24}}",
         other=f"^\\s0-9{_UPPER}{_LOWER}{_WIDE}{_WORDS}",
     ),
     re.DOTALL,
