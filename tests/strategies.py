@@ -242,6 +242,7 @@ CONFIGS = st.builds(
     view_tokens=st.one_of(st.integers(1, 400), st.integers(100, 5_000)),
     layout=st.sampled_from(["attention", "cache_stable"]),
     alternate_roles=st.booleans(),
+    shorten_request=st.sampled_from([False, False, False, True]),
     protect_messages=st.integers(0, 30),
     filter_above_messages=st.sampled_from([0, 4, 80]),
     filter_above_tokens=st.sampled_from([0, 200, 4_000]),

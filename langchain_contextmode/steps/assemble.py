@@ -82,25 +82,42 @@ def _fixed(setup: Setup, taken: Intake, compactor: Compactor) -> dict[int, Block
         BudgetError: They do not fit beside the newest tool call at its shortest.
     """
     fixed = {index: taken.log.blocks[index] for index in taken.fixed}
-    call = newest_call_index(taken)
-    call_tokens = compactor.cost(compactor.shortened(taken.log.blocks[call], 1)) if call is not None else 0
-    parts = {
-        "system": sum(taken.costs[index] for index, block in fixed.items() if block.kind == "system"),
-        "tools": taken.tools_tokens,
-        "pinned": sum(taken.costs[i] for i, block in fixed.items() if block.kind != "system" and i != taken.request_index),
-        "request": taken.costs[taken.request_index] if taken.request_index is not None else 0,
-        "newest_call": call_tokens,
-    }
-    needed, budget = sum(parts.values()) + setup.counter([]), taken.budget.view
-    if needed > budget and setup.config.shorten_request and taken.request_index is not None:
-        request = compactor.shortened(fixed[taken.request_index], max(budget - (needed - parts["request"]), 1))
-        fixed[taken.request_index] = request
-        needed += compactor.cost(request) - parts["request"]
+    budget, request = taken.budget.view, taken.request_index
+    needed = _needed(setup, taken, fixed, compactor)
+    if needed > budget and setup.config.shorten_request and request is not None:
+        whole = fixed[request]
+        for limit in (budget - needed + taken.costs[request], 1):
+            fixed[request] = compactor.shortened(whole, max(limit, 1))
+            needed = _needed(setup, taken, fixed, compactor)
+            if needed <= budget:
+                break
     if needed > budget:
+        parts = _parts(taken, fixed, compactor)
         listed = ", ".join(f"{name} {tokens}" for name, tokens in parts.items() if tokens)
         message = f"The view may use {budget} tokens, but what must be shown needs {needed} ({listed}). {_remedy(setup)}"
         raise BudgetError(message, needed_tokens=needed, budget_tokens=budget, parts=parts)
     return fixed
+
+
+def _must(taken: Intake, fixed: Mapping[int, Block], compactor: Compactor) -> dict[int, Block]:
+    """Return the fixed blocks and the newest call with its results at their shortest."""
+    call = newest_call_index(taken)
+    return dict(fixed) if call is None else {**fixed, call: compactor.shortened(taken.log.blocks[call], 1)}
+
+
+def _needed(setup: Setup, taken: Intake, fixed: Mapping[int, Block], compactor: Compactor) -> int:
+    """Count the smallest view there is: the must set, rendered."""
+    must = _must(taken, fixed, compactor)
+    messages = render([must[index] for index in sorted(must)], alternate_roles=setup.config.alternate_roles)
+    return setup.counter(messages) + taken.tools_tokens
+
+
+def _parts(taken: Intake, fixed: Mapping[int, Block], compactor: Compactor) -> dict[str, int]:
+    parts = {"system": 0, "tools": taken.tools_tokens, "pinned": 0, "request": 0, "newest_call": 0}
+    for index, block in _must(taken, fixed, compactor).items():
+        part = "newest_call" if index not in fixed else "system" if block.kind == "system" else "pinned"
+        parts["request" if index == taken.request_index else part] += compactor.cost(block)
+    return parts
 
 
 def _remedy(setup: Setup) -> str:
