@@ -147,6 +147,15 @@ async def test_every_form_of_context_reaches_the_inner_graph(way, schema):
     assert found == [Scope("u", "s")]
 
 
+async def test_the_bare_graph_takes_a_context_schema(way):
+    """Alone, the graph checks the context by the schema it was built with, and finds user and session in it."""
+    graph = build_context_graph(config=SETTINGS, context_schema=DataclassUser)
+    out = await way.invoke(graph, {"messages": conversation()}, context=IDS)
+    assert out["context_view"]["messages"]
+    with pytest.raises(TypeError, match="session_id"):
+        await way.invoke(graph, {"messages": conversation()}, context={"user_id": "u"})
+
+
 async def test_a_run_without_a_user_is_stopped_before_anything_is_done(way):
     """The error is typed, names the remedy, and comes before the first step; an answer is not given."""
     answer = Answerer()
