@@ -6,6 +6,7 @@ LangGraph node. Heavy parts are imported when they are first needed.
 
 from __future__ import annotations
 
+from langchain_contextmode.channels import context_messages
 from langchain_contextmode.config import ContextConfig, Pools
 from langchain_contextmode.embeddings import MiniLMEmbeddings
 from langchain_contextmode.errors import (
@@ -17,7 +18,7 @@ from langchain_contextmode.errors import (
     StepError,
     StoreError,
 )
-from langchain_contextmode.graph import ContextNode, build_context_graph, context_messages
+from langchain_contextmode.graph import ContextNode, build_context_graph
 from langchain_contextmode.pipeline import aprepare_context, prepare_context
 from langchain_contextmode.protocols import Request, Scorer, TokenCounter
 from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, PoolUsage, Scope, Verdict

@@ -6,7 +6,7 @@ from types import MethodType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from langchain_core.runnables import Runnable, RunnableLambda
-from langgraph.channels import EphemeralValue, UntrackedValue
+from langgraph.channels import UntrackedValue
 from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import get_runtime
@@ -14,30 +14,20 @@ from langgraph.types import Command
 from typing_extensions import TypedDict  # with that of `typing` LangGraph makes no JSON schema on Python 3.11
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
-from langchain_contextmode.errors import ConfigError, StateSchemaError
+from langchain_contextmode.channels import HOOK_KEY, STATE_KEY, VIEW_KEY, input_type, log_of, output_type, read, view_key
+from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.pipeline import STEPS, Pipeline, Step, Work, checked_state
-from langchain_contextmode.schema import ContextInput, ContextView, Scope, newest
 from langchain_contextmode.scopes import resolve_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from langchain_core.messages import BaseMessage
     from langchain_core.runnables import RunnableConfig
     from langgraph.graph.state import CompiledStateGraph
 
-STATE_KEY = "contextmode"
-VIEW_KEY = "context_view"
+    from langchain_contextmode.schema import ContextView, Scope
 
-_HOOK_KEY = "llm_input_messages"
-"""Where `create_react_agent` looks for the messages of its `pre_model_hook`. A host without this channel never sees it."""
-
-_RESERVED = {"messages", _HOOK_KEY, VIEW_KEY, VIEW_KEY.removesuffix("_view"), *(step.name for step in STEPS)}
-
-
-def view_key(state_key: str) -> str:
-    """Return the name of the view's channel that goes with a state channel."""
-    return VIEW_KEY if state_key == STATE_KEY else f"{state_key}_view"
+_RESERVED = {"messages", HOOK_KEY, VIEW_KEY, VIEW_KEY.removesuffix("_view"), *(step.name for step in STEPS)}
 
 
 def build_context_graph(
@@ -67,18 +57,15 @@ def build_context_graph(
     Raises:
         ConfigError: A setting, a collaborator or the state key is wrong.
     """
-    if not state_key.isidentifier() or state_key in _RESERVED:
-        message = f"state_key={state_key!r} cannot name a channel: use an identifier other than {', '.join(sorted(_RESERVED))}."
-        raise ConfigError(message)
+    _check(state_key)
     pipeline = Pipeline(**collaborators)
-    public = _schema(state_key)
-    output = {key: hint for key, hint in public.__annotations__.items() if key != "messages"}
+    public = input_type(state_key)
     inner = {_work_key(step): Annotated[Any, UntrackedValue(Any, guard=False)] for step in STEPS}
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
         TypedDict("ContextGraphState", {**public.__annotations__, **inner}, total=False),  # type: ignore[operator]
         context_schema,
         input_schema=public,
-        output_schema=TypedDict("ContextOutput", output, total=False),  # type: ignore[operator]
+        output_schema=output_type(state_key),
     )
     for step in STEPS:
         graph.add_node(step.name, _node(pipeline, step, scope, state_key))
@@ -88,15 +75,10 @@ def build_context_graph(
     return graph.compile(checkpointer=checkpointer, name="contextmode")
 
 
-def _schema(state_key: str) -> type:
-    """Return `ContextInput` under this state key."""
-    if state_key == STATE_KEY:
-        return ContextInput
-    channels = dict(zip((state_key, view_key(state_key)), _CHANNELS, strict=True))
-    return TypedDict("ContextInput", {"messages": list[Any], **channels}, total=False)  # type: ignore[operator, no-any-return]
-
-
-_CHANNELS = (Annotated[dict[str, Any], newest], Annotated[dict[str, Any], EphemeralValue(dict, guard=False)])
+def _check(state_key: str) -> None:
+    if not state_key.isidentifier() or state_key in _RESERVED:
+        message = f"state_key={state_key!r} cannot name a channel: use an identifier other than {', '.join(sorted(_RESERVED))}."
+        raise ConfigError(message)
 
 
 class _Done:
@@ -127,7 +109,7 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
         config = get_config()
         if not step.after:
             resolve_scope(scope, get_runtime(), config.get("configurable", {}))
-        work = Work(_log(state), checked_state(state.get(state_key)))
+        work = Work(log_of(state), checked_state(state.get(state_key)))
         for earlier in STEPS:
             done = state.get(_work_key(earlier))
             if done is not None:
@@ -152,14 +134,6 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
         return end(work, state)
 
     return RunnableLambda(run, arun, name=step.name)
-
-
-def _log(state: Mapping[str, Any]) -> list[Any]:
-    messages = state.get("messages")
-    if messages is None:
-        message = "The state has no `messages`. Context mode reads the log from the channel of that name; it adds no other."
-        raise StateSchemaError(message)
-    return list(messages)
 
 
 def _as_channel(view: ContextView, decisions_max: int) -> dict[str, Any]:
@@ -201,14 +175,13 @@ class ContextNode(Runnable[Any, Any]):
         super().__init__()
         self.name = "context"
         self.state_key = _state_key_of(graph)
-        self.input_type = _schema(self.state_key)
+        self.input_type = input_type(self.state_key)
         self.graph = graph.copy({"checkpointer": False})
-        if self.state_key != STATE_KEY:
-            # LangGraph looks the annotation up on the object, so an object may have one of its own.
-            self.__call__ = MethodType(_call_with(self.input_type), self)  # type: ignore[method-assign]
+        # LangGraph adds the channels that the annotation of `__call__` names; it looks it up on the object.
+        self.__call__ = MethodType(_call_with(self.input_type), self)  # type: ignore[method-assign]
 
-    def __call__(self, state: ContextInput) -> Command[Any]:
-        """Prepare the view; LangGraph reads the annotation to add the channels."""
+    def __call__(self, state: Any) -> Command[Any]:
+        """Do what `invoke` does."""
         return self.invoke(state)
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_: Any) -> Command[Any]:  # noqa: A002  (Runnable's name)
@@ -220,13 +193,12 @@ class ContextNode(Runnable[Any, Any]):
         return self._update(await self.graph.ainvoke(self._input(input), _unlimited(config)))
 
     def _input(self, state: Any) -> dict[str, Any]:
-        log = _log({"messages": _read(state, "messages")})
-        kept = _read(state, self.state_key)
-        return {"messages": log, self.state_key: {} if kept is None else kept}
+        kept = read(state, self.state_key)
+        return {"messages": log_of(state), self.state_key: {} if kept is None else kept}
 
     def _update(self, out: dict[str, Any]) -> Command[Any]:
         key = view_key(self.state_key)
-        return Command(update=[(self.state_key, out[self.state_key]), (key, out[key]), (_HOOK_KEY, out[key]["messages"])])
+        return Command(update=[(self.state_key, out[self.state_key]), (key, out[key]), (HOOK_KEY, out[key]["messages"])])
 
 
 def _state_key_of(graph: Any) -> str:
@@ -249,23 +221,3 @@ def _call_with(schema: type) -> Callable[[ContextNode, Any], Command[Any]]:
 def _unlimited(config: RunnableConfig | None) -> RunnableConfig:
     """Lift the host's recursion limit, which counts the host's steps; ours never repeat."""
     return {**(config or {}), "recursion_limit": len(STEPS) + 1}
-
-
-def context_messages(state: Any, state_key: str = STATE_KEY) -> list[BaseMessage]:
-    """Read the view's messages in the answering node; annotate that node's state with `ContextInput`.
-
-    Raises:
-        StateSchemaError: There is no view: the context node did not run right before this node.
-    """
-    view = _read(state, view_key(state_key))
-    if not isinstance(view, dict) or "messages" not in view:
-        message = (
-            f"No view under {view_key(state_key)!r}; it lives for one step. Run ContextNode right before this node (again after "
-            "update_state) and annotate the node's state: def answer(state: ContextInput), imported outside TYPE_CHECKING."
-        )
-        raise StateSchemaError(message)
-    return list(view["messages"])
-
-
-def _read(state: Any, key: str) -> Any:
-    return state.get(key) if isinstance(state, dict) else getattr(state, key, None)
