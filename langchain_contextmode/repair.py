@@ -35,9 +35,10 @@ _CHAT_ROLES: dict[str, type[BaseMessage]] = {
 
 def acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:
     """Return the message, or a copy that a provider takes, and what was changed (empty: nothing that counts)."""
+    changed = "A function's result, told in words." if isinstance(message, FunctionMessage) else ""
     if type(message) not in _PLAIN:
         message = _standard(message)
-    content, changed = message.content, ""
+    content = message.content
     fixed = fix_surrogates(content)
     if not isinstance(fixed, str):
         if isinstance(message, AIMessage):
