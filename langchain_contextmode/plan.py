@@ -33,9 +33,8 @@ HISTORY_FLOOR = 0.25
 RECENT_SHARE = 0.5
 """Share of the history's room that the newest messages have before relevance decides about them too."""
 
-SHORTEN_ABOVE_TOKENS = 150
-SHORT_SHARES = (0.6, 0.4, 0.25)
-"""Levels to which long texts and tool results are shortened before whole messages leave."""
+SHORT_LEVELS = (1_000, 600, 400, 250, 150)
+"""Tokens to which long texts and tool results are shortened, level by level, before whole messages leave."""
 LINE_PAYS = 0.5
 """Lines cost at most this share of what leaving messages out saves; when the budget is short, each line by itself."""
 
@@ -155,32 +154,35 @@ class Planner:
             self._choose_history(self._room.total)
             self._choose_lines(self._room.total - self._used, pays=None)
         else:
-            self._choose_history(self._room.total)
-            if reserve := self._line_reserve():
-                self._choose_history(self._room.total - reserve)
-                self._choose_lines(self._room.total - self._used, pays=LINE_PAYS)
+            self._choose_history_and_lines(self._room.total)
 
     def _reduce(self, newest: int) -> None:
         """Bring the sum down to the target, giving up the least first."""
         self._changes += 1
         target = self._room.target
-        self._lines, self._used_lines = [], min(self._room.lines, int(self._room.total * LINES_SHARE))
+        self._lines, self._used_lines = [], 0
         current = next((b for b in reversed(self._turn[: newest + 1]) if b.kind == "call"), None)
         done = [block for block in self._turn[: newest + 1] if block is not current]
-        for share in SHORT_SHARES:
-            self._shorten_steps(done, share, target)
+        for level in SHORT_LEVELS:
+            self._shorten_steps(done, level, target)
         floor = min(int(self._room.total * HISTORY_FLOOR), self._used_history)
         if self._used > target:
-            self._choose_history(max(target - self._used_steps - self._used_lines, floor))
+            self._choose_history_and_lines(max(target - self._used_steps, floor))
         self._archive_steps(done, target)
         if self._used > target:
-            self._choose_history(max(target - self._used_steps - self._used_lines, 0))
-        if self._used > target:
-            self._used_lines = 0
+            self._choose_history_and_lines(max(target - self._used_steps, 0))
         if self._used > target and current is not None:
             others = self._used - self._cost(current, self._steps[current.index])
             self._set_step(current, max(target - others, 1))
-        self._choose_lines(self._used_lines, pays=LINE_PAYS)
+        if self._archived:
+            self._choose_lines(max(target - self._used_steps - self._used_history, 0), pays=LINE_PAYS)
+
+    def _choose_history_and_lines(self, room: int) -> None:
+        """Divide a room that is too small for all: lines first where they pay, messages with the rest."""
+        self._choose_history(room)
+        if reserve := self._line_reserve():
+            self._choose_history(max(room - reserve, 0))
+        self._choose_lines(room - self._used_history, pays=LINE_PAYS)
 
     def _cost(self, block: Block, limit: int | None) -> int:
         key = (block.index, limit)
@@ -194,12 +196,13 @@ class Planner:
         self._steps[block.index] = limit
         self._used_steps += self._cost(block, limit)
 
-    def _shorten_steps(self, blocks: Iterable[Block], share: float, target: int) -> None:
+    def _shorten_steps(self, blocks: Iterable[Block], level: int, target: int) -> None:
         for block in blocks:
             if self._used <= target:
                 return
-            if block.index in self._steps and (limit := self._short_limit(block, share)) is not None:
-                self._set_step(block, limit)
+            able = self._compactor.able(block)
+            if block.index in self._steps and able > level:
+                self._set_step(block, self._cost(block, None) - able + level)
 
     def _archive_steps(self, blocks: Iterable[Block], target: int) -> None:
         for block in blocks:
@@ -208,11 +211,6 @@ class Planner:
             if block.index in self._steps:
                 self._used_steps -= self._cost(block, self._steps.pop(block.index))
                 self._archived.append(block.index)
-
-    def _short_limit(self, block: Block, share: float) -> int | None:
-        """Return the limit at a share of what can be shortened, or `None` where that is too little."""
-        able = self._compactor.able(block)
-        return self._cost(block, None) - int(able * (1 - share)) if able > SHORTEN_ABOVE_TOKENS else None
 
     def _choose_history(self, room: int) -> None:
         items = [item for item in self._items.values() if item.keep]
@@ -247,37 +245,41 @@ class Planner:
 class _Selection:
     """Chooses messages of the history for a room.
 
-    Long texts and tool results are shortened before anything leaves, level by level, lowest value and oldest first.
-    What still does not fit leaves: the newest messages stay up to their share, the others by value per token; what room
-    is left then lengthens the ones that stayed, most valuable first.
+    Long texts and tool results are shortened before anything leaves: the level sinks, and what is above it is cut to it,
+    lowest value and oldest first, so that the longest lose most. What still does not fit leaves: the newest messages stay
+    up to their share, the others by value per token; what room is left then lengthens the ones that stayed.
     """
 
     def __init__(self, items: Sequence[Item], room: int, able: Callable[[Block], int]) -> None:
         self._items = items
         self._room = room
-        self._able = {item.block.index: tokens if (tokens := able(item.block)) > SHORTEN_ABOVE_TOKENS else 0 for item in items}
-        self._share = dict.fromkeys((item.block.index for item in items), 1.0)
+        self._able = {item.block.index: able(item.block) for item in items if item.cost > SHORT_LEVELS[-1]}
+        self._limit: dict[int, int] = {}  # tokens of what shortening can work on, for the shortened ones
         self._used = sum(item.cost for item in items)
 
     def limits(self) -> dict[int, int | None]:
         """Return block index to token limit (`None`: verbatim); what is not named is left out."""
         least_first = sorted(self._items, key=lambda item: (item.recent, item.block.index if item.recent else item.value))
-        long_ones = [item for item in least_first if self._able[item.block.index]]
-        for share in SHORT_SHARES:
+        long_ones = [item for item in least_first if self._able.get(item.block.index, 0) > SHORT_LEVELS[-1]]
+        for level in SHORT_LEVELS:
             for item in long_ones:
                 if self._used <= self._room:
                     break
-                self._set_share(item, share)
+                if self._able[item.block.index] > level:
+                    self._set_limit(item, level)
         chosen = self._items if self._used <= self._room else self._best()
         self._lengthen([item for item in reversed(long_ones) if item in chosen])
-        return {item.block.index: None if self._share[item.block.index] == 1.0 else self._tokens(item) for item in chosen}
+        return {item.block.index: self._tokens(item) if item.block.index in self._limit else None for item in chosen}
 
     def _tokens(self, item: Item) -> int:
-        return item.cost - int(self._able[item.block.index] * (1 - self._share[item.block.index]))
+        limit = self._limit.get(item.block.index)
+        return item.cost if limit is None else item.cost - self._able[item.block.index] + limit
 
-    def _set_share(self, item: Item, share: float) -> None:
+    def _set_limit(self, item: Item, limit: int) -> None:
         self._used -= self._tokens(item)
-        self._share[item.block.index] = share
+        self._limit[item.block.index] = limit
+        if limit >= self._able[item.block.index]:
+            del self._limit[item.block.index]
         self._used += self._tokens(item)
 
     def _best(self) -> list[Item]:
@@ -296,11 +298,12 @@ class _Selection:
         return list(chosen.values())
 
     def _lengthen(self, items: Sequence[Item]) -> None:
-        for share in (*reversed(SHORT_SHARES), 1.0):
-            for item in items:
-                more = int(self._able[item.block.index] * (share - self._share[item.block.index]))
+        for item in items:
+            for level in (item.cost, *SHORT_LEVELS):
+                more = min(level, self._able[item.block.index]) - self._limit.get(item.block.index, level)
                 if more > 0 and self._used + more <= self._room:
-                    self._set_share(item, share)
+                    self._set_limit(item, level)
+                    break
 
 
 def select(items: Sequence[Item], room: int, able: Callable[[Block], int]) -> dict[int, int | None]:
