@@ -51,11 +51,15 @@ class AskedDate(NamedTuple):
 
 
 def asked_dates(text: str) -> tuple[AskedDate, ...]:
-    """Return the dates that a text names, in order of form, then of place. A lone "may" or "march" is a verb."""
+    """Return the dates that a text names, in order of form, then of place.
+
+    A lone "may" or "march" in small letters, or at the beginning, is a verb.
+    """
     found = []
     for match in _ENGLISH.finditer(text):
         day, year = match["day"] or match["late"], match["year"]
-        if day or year or match["month"].lower() not in _AMBIGUOUS:
+        named = match["month"][0].isupper() and match.start() > 0
+        if day or year or named or match["month"].lower() not in _AMBIGUOUS:
             found.append(_date(str(_MONTHS.index(match["month"][:3].lower()) + 1), day, year))
     for pattern in (_ISO, _CJK):
         found.extend(_date(m["month"], m["day"], m["year"]) for m in pattern.finditer(text))

@@ -75,6 +75,8 @@ def coverage(index: LogIndex, query: Query, hits: dict[int, frozenset[str]], wei
     import numpy as np  # noqa: PLC0415
 
     share = np.zeros(len(index.terms))
+    if not hits:
+        return share
     worth = term_worth(len(index.terms), query, hits.values())
     total = sum(value for term, value in worth.items() if term not in query.related) or 1.0
     average = sum(index.lengths) / len(index.lengths) or 1.0

@@ -31,7 +31,9 @@ def test_entities_are_found_with_their_kind(text, span):
     assert span in [tuple(found) for found in entities(text)]
 
 
-@pytest.mark.parametrize("text", ["What did we say?", "Please book it.", "I have 2 kids and 10 cats", "e.g. and/or i.e.", "it's Monday in July", ""])
+@pytest.mark.parametrize(
+    "text", ["What did we say?", "Please book it.", "I have 2 kids and 10 cats", "e.g. and/or i.e.", "it's Monday in July", ""]
+)
 def test_ordinary_words_are_no_entities(text):
     """Sentence openings, small numbers, abbreviations and dates point at nothing in particular."""
     assert entities(text) == ()

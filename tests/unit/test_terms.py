@@ -121,6 +121,8 @@ def test_families_are_mutual_and_leave_the_word_itself_out():
         ("2023年8月13日说的", [(8, 13, 2023)]),
         ("8月的时候", [(8, None, None)]),
         ("it may march on", []),
+        ("May I?", []),
+        ("was it in March?", [(3, None, None)]),
         ("May 2023", [(5, None, 2023)]),
         ("45 October", []),
     ],
