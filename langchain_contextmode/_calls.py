@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import RunnableBinding
 from langchain_core.runnables.config import ensure_config
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.errors import GraphBubbleUp
@@ -29,7 +30,7 @@ TAG = "contextmode"
 """Tag of every internal model call, beside LangGraph's `nostream`; filter `astream_events` by it."""
 
 _WHY_CHARS = 300
-
+_TOOL_OPTIONS = frozenset({"tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "response_format"})
 
 PASS_THROUGH = (GraphBubbleUp, StepError)
 """Errors that are control flow; whoever catches foreign errors lets these pass."""
@@ -67,7 +68,7 @@ class Calls:
         self.calls: list[dict[str, Any]] = []
         self.degradations: list[dict[str, str]] = []
         self.notes: list[dict[str, str]] = []
-        self._models = dict(models or {})
+        self._models: dict[Role, BaseChatModel] = {role: _bare(model) for role, model in (models or {}).items()}
         self._embeddings = embeddings
         self._run_config = ensure_config(run_config)
         self._count_text = count_text
@@ -172,6 +173,13 @@ class Calls:
         finally:
             record["seconds"] = round(time.monotonic() - started, 4)
             self.calls.append(record)
+
+
+def _bare(model: Any) -> Any:
+    """Return the model without tools or a response format bound to it: an internal call wants a plain text."""
+    if isinstance(model, RunnableBinding) and _TOOL_OPTIONS & model.kwargs.keys():
+        return model.model_copy(update={"kwargs": {key: value for key, value in model.kwargs.items() if key not in _TOOL_OPTIONS}})
+    return model
 
 
 def _fail(why: str) -> NoReturn:

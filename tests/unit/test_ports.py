@@ -450,6 +450,19 @@ def test_context_variables_reach_the_call():
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_bound_tools_stay_out_of_internal_calls(form):
+    """Tools and response formats bound to a model are not sent; other bound options are, and the binding is not changed."""
+    model = ScriptedChatModel(replies=["x"])
+    bound = model.bind(tools=[{"name": "pay"}], tool_choice="any", response_format={"type": "json_object"}, seed=7)
+    io = open_io(form, bound)
+    run(io, ask(io))
+    [request] = model.requests
+    assert not {"tools", "tool_choice", "response_format"} & request.options.keys()
+    assert request.options["seed"] == 7
+    assert set(bound.kwargs) == {"tools", "tool_choice", "response_format", "seed"}
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_a_model_that_returns_no_message_is_a_failed_call(form):
     """What is not an AI message is not handed to a step."""
     io = open_io(form, RunnableLambda(lambda _: "just text"))
