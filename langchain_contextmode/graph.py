@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MethodType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from langchain_core.runnables import Runnable, RunnableLambda
 from langgraph.channels import UntrackedValue
@@ -16,7 +16,7 @@ from typing_extensions import TypedDict  # with that of `typing` LangGraph makes
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.channels import HOOK_KEY, STATE_KEY, VIEW_KEY, input_type, log_of, output_type, read, view_key
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.pipeline import STEPS, Pipeline, Step, Work, checked_state
+from langchain_contextmode.pipeline import STEPS, Collaborators, Pipeline, Step, Work, checked_state
 from langchain_contextmode.scopes import resolve_scope
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def build_context_graph(
     state_key: str = STATE_KEY,
     context_schema: type | None = None,
     checkpointer: Any = False,
-    **collaborators: Any,
+    **collaborators: Unpack[Collaborators],
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Compile the preparation as a graph: one node a step, `messages` in, state and view out.
 
@@ -52,7 +52,7 @@ def build_context_graph(
         context_schema: Of the surrounding run, if there is one.
         checkpointer: `False` inside a host: the host's keeps the state. Alone it takes one, and is given the whole log
             with every request.
-        **collaborators: See `Pipeline`.
+        **collaborators: See `Collaborators`.
 
     Raises:
         ConfigError: A setting, a collaborator or the state key is wrong.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.config import ContextConfig
@@ -15,6 +15,7 @@ from langchain_contextmode.prompts import check_prompts
 from langchain_contextmode.relevance.cascade import CascadeScorer
 from langchain_contextmode.relevance.lexical import LexicalScorer
 from langchain_contextmode.relevance.semantic import SemanticScorer
+from langchain_contextmode.relevance.vectors import vectors_of
 from langchain_contextmode.schema import STATE_VERSION, ContextView, Scope
 from langchain_contextmode.steps.assemble import assemble
 from langchain_contextmode.steps.filter import filter_history
@@ -83,35 +84,41 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-class Pipeline:
-    """Everything a preparation needs, built once; holds no data of any run.
+class Collaborators(TypedDict, total=False):
+    """What every entry point takes beside its own arguments; all optional.
 
-    Args:
+    Attributes:
         config: Settings; `None` means the defaults.
-        model: Chat model for every role without one of its own. `None`: local rules.
+        model: Chat model for the role `filter`, if `models` names none. `None`: local rules.
         models: Role (`filter`, `filter_fine`) to chat model.
         embeddings: Adds meaning to the local scorer. `None`: words only.
         scorer: Replaces the scorer.
         tools: Tools whose schemas go with the request; counted, never changed.
         token_counter: A callable over messages. `None`: exact where tiktoken's ranks are there, else an estimate.
+    """
+
+    config: ContextConfig | None
+    model: BaseChatModel | None
+    models: Mapping[Role, BaseChatModel] | None
+    embeddings: Embeddings | None
+    scorer: Scorer | None
+    tools: Sequence[Any]
+    token_counter: TokenCounter | None
+
+
+class Pipeline:
+    """Everything a preparation needs, built once; holds no data of any run. Arguments: see `Collaborators`.
 
     Raises:
         ConfigError: A setting, a role or a prompt is wrong.
     """
 
-    def __init__(
-        self,
-        *,
-        config: ContextConfig | None = None,
-        model: BaseChatModel | None = None,
-        models: Mapping[Role, BaseChatModel] | None = None,
-        embeddings: Embeddings | None = None,
-        scorer: Scorer | None = None,
-        tools: Sequence[Any] = (),
-        token_counter: TokenCounter | None = None,
-    ) -> None:
+    def __init__(self, **given: Unpack[Collaborators]) -> None:
         """Check and keep the collaborators."""
-        config = config or ContextConfig()
+        if odd := set(given) - set(Collaborators.__annotations__):
+            message = f"Unexpected argument {', '.join(sorted(odd))}; known: {', '.join(sorted(Collaborators.__annotations__))}."
+            raise TypeError(message)
+        config, models, model = given.get("config") or ContextConfig(), given.get("models"), given.get("model")
         check_prompts(config.prompts)
         unknown = set(models or {}) - {"filter", "filter_fine"}
         if unknown:
@@ -120,10 +127,10 @@ class Pipeline:
         self.models: dict[Role, BaseChatModel] = dict(models or {})
         if model is not None:
             self.models.setdefault("filter", model)
-        self.embeddings = embeddings
-        counter = as_counter(token_counter)
-        local = SemanticScorer() if embeddings is not None else LexicalScorer()
-        self.setup = Setup(config, counter, scorer or CascadeScorer(local, counter.text), tools)
+        self.embeddings = embeddings = given.get("embeddings")
+        counter = as_counter(given.get("token_counter"))
+        local = SemanticScorer(vectors=vectors_of(embeddings)) if embeddings is not None else LexicalScorer()
+        self.setup = Setup(config, counter, given.get("scorer") or CascadeScorer(local, counter.text), given.get("tools", ()))
 
     def io(self, form: type[AsyncIO | BlockingIO], run_config: Any = None) -> AsyncIO | BlockingIO:
         """Open the outside world for one preparation, in the blocking or the awaiting form."""
@@ -206,14 +213,16 @@ def _work(scope: Any, messages: Sequence[Any], state: Any) -> Work:
     return Work(list(messages), checked_state(state))
 
 
-def prepare_context(messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Any) -> ContextView:
+def prepare_context(
+    messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Unpack[Collaborators]
+) -> ContextView:
     """Decide what the model sees for this request.
 
     Args:
         messages: The whole log, oldest first: LangChain messages or anything `convert_to_messages` takes. Not modified.
         scope: Whose context this is.
         state: `view.state` of the last turn; saves work. `None`: none.
-        **collaborators: See `Pipeline`: `config`, `model`, `models`, `embeddings`, `scorer`, `tools`, `token_counter`.
+        **collaborators: See `Collaborators`: `config`, `model`, `models`, `embeddings`, `scorer`, `tools`, `token_counter`.
 
     Returns:
         The view: messages for the model inside the budget, a decision for every message, the report.
@@ -229,7 +238,7 @@ def prepare_context(messages: Sequence[Any], *, scope: Scope, state: dict[str, A
 
 
 async def aprepare_context(
-    messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Any
+    messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Unpack[Collaborators]
 ) -> ContextView:
     """Do what `prepare_context` does, awaiting models and embeddings; gives the same view."""
     pipeline = Pipeline(**collaborators)
