@@ -29,21 +29,13 @@ _CONTEXT_FALL = 0.25
 _LEAST_CONTEXT = 0.1
 _POINTED_AT = 0.5
 
-ASKING = frozenset(
-    terms_of(
-        "call certain consider decide describe different discuss express feel happen kind likely main mention name plan reason say share "
-        "specific talk tell think type want way"
-    )
-)
-"""Words that say how something is asked, more often than about what."""
-
 
 class Query(NamedTuple):
     """What the log is searched for.
 
     Attributes:
-        weights: Term to weight; 1 for each occurrence in the request, less for words of asking, for terms of the messages
-            right before it, and for related words.
+        weights: Term to weight; 1 for each occurrence in the request, less for terms of the messages right
+            before it and for related words.
         related: Related word to the request's term that it stands for; all other terms are the request's own.
         surface: Term to the word it came from, for reasons.
         entities: What the request names exactly, participants left out.
@@ -70,11 +62,11 @@ def read_request(request: Request, participants: Collection[str], weights: Weigh
     Args:
         request: The request.
         participants: Names of speakers in the log.
-        weights: What context, words of asking and related words count.
+        weights: What context and related words count.
     """
     named = frozenset(name for name in participants if _mentions(request.text, name))
     counts = text_terms(request.text).counts
-    terms = {term: count * (weights.asking if term in ASKING else 1.0) for term, count in counts.items()}
+    terms = {term: float(count) for term, count in counts.items()}
     surface = surface_terms(request.text)
     context = _CONTEXT_FALL ** len(terms)
     for term in {term for name in named for term in terms_of(name)}:

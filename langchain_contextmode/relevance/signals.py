@@ -31,12 +31,10 @@ class Weights:
         before: What it gives the one before.
         fade: Factor for each step further, up to `reach` steps, never across the border of a run.
         reach: Steps.
-        run: The run that covers the request best gives this to all its blocks, others in proportion.
         speaker: Bonus for blocks of a participant whom the request names.
         date: Bonus for blocks from a day, or the week after, or a month that the request names.
         reference: What a block gives one that it answers or quotes, and takes from it.
         context: What the message right before the request counts where the request has no words of its own, 0..1.
-        asking: What a word counts that says how something is asked ("tell", "describe"), beside 1. 1 switches it off.
         related: What a word counts that belongs to the same family as one of the request's, beside 1 for that word itself.
         meaning: One standard deviation of embedding similarity (semantic scorer only).
         recency: The newest block's bonus, older ones in proportion; only parts equals.
@@ -48,12 +46,10 @@ class Weights:
     before: float = 0.4
     fade: float = 0.5
     reach: int = 4
-    run: float = 0.05
     speaker: float = 0.35
     date: float = 0.4
     reference: float = 0.5
     context: float = 1.0
-    asking: float = 0.5
     related: float = 0.15
     meaning: float = 0.08
     recency: float = 0.001
@@ -112,29 +108,6 @@ def smooth(share: Any, index: LogIndex, weights: Weights) -> Any:
         smoothed[target] += weights.reference * share[source]
         smoothed[source] += weights.reference * share[target]
     return smoothed
-
-
-def run_coverage(index: LogIndex, query: Query, hits: dict[int, frozenset[str]]) -> Any:
-    """How much of the request each block's run covers, the best run 1; 0 everywhere if there is only one run.
-
-    A term counts by its rarity among runs and by how many blocks of the run hold it: n / (n + 1).
-    """
-    import numpy as np  # noqa: PLC0415
-
-    size = index.runs[-1] + 1 if index.runs else 0
-    values = np.zeros(max(size, 1))
-    if size > 1:
-        counts: list[dict[str, int]] = [{} for _ in range(size)]
-        for i, found in hits.items():
-            in_run = counts[index.runs[i]]
-            for term in found:
-                in_run[term] = in_run.get(term, 0) + 1
-        worth = term_worth(size, query, (frozenset(c) for c in counts))
-        for run, in_run in enumerate(counts):
-            values[run] = sum(worth[term] * n / (n + 1) for term, n in sorted(in_run.items()))
-        if values.max() > 0:
-            values /= values.max()
-    return values[np.array(index.runs, dtype=int)] if index.runs else np.zeros(0)
 
 
 def spoken_by(index: LogIndex, query: Query) -> Any:

@@ -39,11 +39,9 @@ CHOSEN_ON = ("conv-26", "conv-30")
 TYPES = {"single_hop", "multi_hop", "temporal", "open_domain"}
 SWITCHED_OFF = {
     "neighbours": {"after": 0.0, "before": 0.0},
-    "runs": {"run": 0.0},
     "speaker": {"speaker": 0.0},
     "dates": {"date": 0.0},
     "related words": {"related": 0.0},
-    "words of asking": {"asking": 1.0},
     "context": {"context": 0.0},
     "block length": {"length": 0.0},
     "recency": {"recency": 0.0},
