@@ -1,0 +1,39 @@
+"""A host graph with a judge whose replies must stay inside, and the conversation that makes it speak."""
+
+from __future__ import annotations
+
+from casework import exchanges, human
+from langgraph.graph import START, MessagesState, StateGraph
+
+from langchain_contextmode import ContextConfig, ContextInput, ContextNode, build_context_graph, context_messages
+from langchain_contextmode.testing import ScriptedChatModel
+
+INTERNAL = "INTERNAL-SUMMARY"
+ASK_ALL = ContextConfig(protect_messages=2, filter_above_messages=0, keep_score=10, compress_score=0)
+
+
+def dialogue():
+    """Ten exchanges long enough that a judge is worth its tokens, and a request."""
+    return [*exchanges(1, 10, "question {n} " * 60, "reply {n} " * 60), human("hq", "hq")]
+
+
+def judge(**settings):
+    return ScriptedChatModel(replies=[INTERNAL], **settings)
+
+
+def host(model, *, saver=None, seen=None):
+    """START -> context -> answer, whose answer is `visible answer`; notes what the answering node got."""
+    answerer = ScriptedChatModel(replies=["visible answer"])
+
+    def answer(state: ContextInput):
+        messages = context_messages(state)
+        if seen is not None:
+            seen.append(messages)
+        return {"messages": [answerer.invoke(messages)]}
+
+    graph = StateGraph(MessagesState)
+    graph.add_node("context", ContextNode(build_context_graph(config=ASK_ALL, model=model)))
+    graph.add_node("answer", answer)
+    graph.add_edge(START, "context")
+    graph.add_edge("context", "answer")
+    return graph.compile(checkpointer=saver)
