@@ -9,7 +9,7 @@ from langchain_contextmode.content import readable
 from langchain_contextmode.relevance.index import LogIndex, index_log
 from langchain_contextmode.relevance.query import Query, read_request
 from langchain_contextmode.relevance.scale import COMPRESS_VALUE, to_values
-from langchain_contextmode.relevance.signals import Weights, coverage, dated, smooth, spoken_by, term_hits
+from langchain_contextmode.relevance.signals import Weights, coverage, dated, smooth, sources, spoken_by, term_hits
 from langchain_contextmode.relevance.terms import text_terms
 from langchain_contextmode.schema import Verdict
 from langchain_contextmode.spans import holds
@@ -55,6 +55,7 @@ class Evidence:
         total = smooth(own, self.index, weights)
         total += weights.speaker * spoken_by(self.index, self.query)
         total += weights.date * dated(self.index, self.query)
+        total += weights.source * sources(self.index)
         total += weights.recency * np.arange(1, size + 1) / max(size, 1)
         return total
 

@@ -25,6 +25,7 @@ class LogIndex(NamedTuple):
     Attributes:
         terms: Term to count.
         lengths: Number of terms.
+        ids: Identifiers.
         speakers: Names of the speakers; empty where a message has none.
         times: When it was said, aware UTC; `None` where the message has no time.
         runs: Number of the run, from 0, never falling; all 0 where messages have no time.
@@ -33,6 +34,7 @@ class LogIndex(NamedTuple):
 
     terms: list[dict[str, int]]
     lengths: list[int]
+    ids: list[tuple[str, ...]]
     speakers: list[str]
     times: list[datetime | None]
     runs: list[int]
@@ -46,6 +48,7 @@ def index_log(log: Sequence[Block]) -> LogIndex:
     return LogIndex(
         [t.counts for t in terms],
         [t.length for t in terms],
+        [t.ids for t in terms],
         [block.messages[0].name or "" for block in log],
         times,
         _runs(times),
@@ -67,7 +70,8 @@ def _joined_terms(block: Block) -> Terms:
         for message in block.messages:
             for term, count in message_terms(message).counts.items():
                 counts[term] = counts.get(term, 0) + count
-        return Terms(counts, sum(counts.values()))
+        ids = dict.fromkeys(term for message in block.messages for term in message_terms(message).ids)
+        return Terms(counts, sum(counts.values()), tuple(ids))
 
     return _JOINED.get(key, join)
 

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from langchain_contextmode.relevance.signals import Weights
 
 _POINTS_BACK = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|sure|please|no)\b\W*)*(?:go (?:on|ahead)|continue|do (?:it|that|so)|same (?:again|as))\b"
+    r"^\W*(?:ok(?:ay)?|yes|yeah|yep|sure|correct|right|perfect|great|sounds good|that works|"
+    r"go (?:on|ahead)|continue|proceed|do (?:it|that|so)|"
+    r"same (?:again|as))\b|^(?:好|可以|行|是的|对|没问题|确认)"
     r"|\b(?:th(?:at|is|e (?:other|first|second|third|last|same|latter|former|previous)) one|the (?:usual|latter|former)|"
     r"as (?:before|usual|always|discussed)|"
     r"(?:you|i|we) (?:just )?(?:said|mentioned|told|suggested|recommended|talked|discussed|agreed|decided))\b"

@@ -10,21 +10,21 @@ COMPRESS_VALUE = 6.0
 KEEP_VALUE = 8.0
 """Value of a block at the border between compress and keep."""
 
-_COMPRESS_QUANTILE, _COMPRESS_FLOOR = 0.50, 0.05
-_KEEP_QUANTILE, _KEEP_FLOOR = 0.65, 0.10
+_COMPRESS_SHARE, _COMPRESS_BLOCKS, _COMPRESS_FLOOR = 0.50, 32, 0.05
+_KEEP_SHARE, _KEEP_BLOCKS, _KEEP_FLOOR = 0.35, 16, 0.10
 _IN_DOUBT = 0.25
 
 
 def to_values(total: Any) -> Any:
     """Map sums of signals to 0.0..10.0, in the same order.
 
-    The better third of the log may be kept and the better half is at least compressed, if the signals say anything for it
-    (the floors, in shares of the request); between these marks values are linear in the sum, so the best block gets 10 and
-    gaps stay visible. Generous on purpose: when the budget is short, order decides, and what was dropped wrongly is gone for
-    this request. Where no block reaches a quarter of the request nothing was found, and nothing is dropped: older blocks are
-    compressed, the newer half is kept.
+    The better third of the log, or 16 blocks, may be kept, and the better half, or 32 blocks, is at least compressed, if the
+    signals say anything for it (the floors, in shares of the request). Between these marks values are linear in the sum, so
+    the best block gets 10 and gaps stay visible. Generous on purpose: when the budget is short, order decides, and what was
+    dropped wrongly is gone for this request. Where no block reaches a quarter of the request nothing was found, and nothing
+    is dropped: older blocks are compressed, the newer half is kept.
 
-    Quantiles chosen on LoCoMo 26 and 30: there 2 % of the evidence is dropped, and 2 % on 41, 42, 43.
+    Shares chosen on LoCoMo 26 and 30: there 2 % of the evidence is dropped, and 2 % on 41, 42, 43.
 
     Args:
         total: One sum a block, log order; an empty array gives an empty one.
@@ -36,7 +36,9 @@ def to_values(total: Any) -> Any:
     if total.max() < _IN_DOUBT:
         return np.linspace(COMPRESS_VALUE, 10.0, len(total))
     step = 1e-9  # interpolation wants rising marks
-    compress = max(float(np.quantile(total, _COMPRESS_QUANTILE)), _COMPRESS_FLOOR)
-    keep = max(float(np.quantile(total, _KEEP_QUANTILE)), _KEEP_FLOOR, compress + step)
+    shares = (max(_COMPRESS_SHARE, _COMPRESS_BLOCKS / len(total)), max(_KEEP_SHARE, _KEEP_BLOCKS / len(total)))
+    better_half, better_third = np.quantile(total, [max(0.0, 1 - share) for share in shares]).tolist()
+    compress = max(better_half, _COMPRESS_FLOOR)
+    keep = max(better_third, _KEEP_FLOOR, compress + step)
     marks = [min(float(total.min()), compress - step), compress, keep, max(float(total.max()), keep + step)]
     return np.interp(total, marks, [0.0, COMPRESS_VALUE, KEEP_VALUE, 10.0])

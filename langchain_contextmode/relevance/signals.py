@@ -33,6 +33,7 @@ class Weights:
         reach: Steps.
         speaker: Bonus for blocks of a participant whom the request names.
         date: Bonus for blocks from a day, or the week after, or a month that the request names.
+        source: Bonus for the first block that holds an identifier which a later one uses: tasks run on such ids.
         reference: What a block gives one that it answers or quotes, and takes from it.
         context: What the message right before the request counts where the request has no words of its own, 0..1.
         related: What a word counts that belongs to the same family as one of the request's, beside 1 for that word itself.
@@ -44,10 +45,11 @@ class Weights:
     length: float = 0.75
     after: float = 0.5
     before: float = 0.4
-    fade: float = 0.5
-    reach: int = 4
+    fade: float = 0.6
+    reach: int = 8
     speaker: float = 0.35
     date: float = 0.4
+    source: float = 0.6
     reference: float = 0.5
     context: float = 1.0
     related: float = 0.15
@@ -128,3 +130,18 @@ def dated(index: LogIndex, query: Query) -> Any:
         return np.zeros(len(index.times))
     known = {time: any(date.covers(time) for date in query.dates) for time in set(index.times) if time is not None}
     return np.array([time is not None and known[time] for time in index.times], dtype=float)
+
+
+def sources(index: LogIndex) -> Any:
+    """How much each block is a source of identifiers: n / (n + 1) for the n that it is first to hold and a later block uses."""
+    import numpy as np  # noqa: PLC0415
+
+    first: dict[str, int] = {}
+    used: dict[str, int] = {}
+    for i, ids in enumerate(index.ids):
+        for term in ids:
+            start = first.setdefault(term, i)
+            if start != i:
+                used[term] = start
+    counts = np.bincount(np.array(list(used.values()), dtype=int), minlength=len(index.ids)).astype(float)
+    return counts / (counts + 1)

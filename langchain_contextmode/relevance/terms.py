@@ -42,16 +42,21 @@ _CJK_FUNCTION = frozenset(
 )
 
 
+_ID_CHARS = 5
+
+
 class Terms(NamedTuple):
     """What one message contributes.
 
     Attributes:
         counts: Term to number of occurrences.
         length: Number of occurrences of all terms.
+        ids: Terms that look like identifiers: letters and digits in one (`hat039`, `user_17`), five characters or more.
     """
 
     counts: dict[str, int]
     length: int
+    ids: tuple[str, ...] = ()
 
 
 _CACHE: BoundedCache[Terms] = BoundedCache()
@@ -68,7 +73,11 @@ def text_terms(text: str) -> Terms:
     counts: dict[str, int] = {}
     for term in terms_of(text):
         counts[term] = counts.get(term, 0) + 1
-    return Terms(counts, sum(counts.values()))
+    return Terms(counts, sum(counts.values()), tuple(filter(_is_id, counts)))
+
+
+def _is_id(term: str) -> bool:
+    return len(term) >= _ID_CHARS and not term.isalpha() and any(map(str.isdigit, term)) and any(map(str.isalpha, term))
 
 
 def terms_of(text: str) -> Iterator[str]:

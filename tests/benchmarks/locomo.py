@@ -41,6 +41,7 @@ SWITCHED_OFF = {
     "neighbours": {"after": 0.0, "before": 0.0},
     "speaker": {"speaker": 0.0},
     "dates": {"date": 0.0},
+    "sources": {"source": 0.0},
     "related words": {"related": 0.0},
     "context": {"context": 0.0},
     "block length": {"length": 0.0},

@@ -132,11 +132,11 @@ def test_an_exact_entity_is_at_least_compressed():
 
 def test_an_entity_alone_says_who_decided():
     """Where only the entity rule saved a message, the verdict says so."""
-    better = [f"Refund of the hotel in Lisbon, case {i}" for i in range(23)]
-    messages = talk("Rain in Lisbon.", *better, at=tuple(range(24)))
+    better = [f"Refund of the hotel in Lisbon, case {i}" for i in range(59)]
+    messages = talk("Rain in Lisbon.", *better, at=tuple(range(60)), among=60)
     found = verdicts(messages, "the hotel refund in Lisbon, which case", weights=Weights(before=0.0, after=0.0))
     assert (found[0].score, found[0].value, found[0].decided_by) == (6, 6.0, "entity")
-    assert {v.decided_by for v in found[12:]} == {"local"}
+    assert {v.decided_by for v in found[40:]} == {"local"}
 
 
 @pytest.mark.parametrize("text", ["yes, go ahead", "那个", "OK, do it", "就按上次说的"])
@@ -163,9 +163,8 @@ def test_a_request_that_tells_nothing_drops_nothing(text):
 
 def test_recency_only_parts_equals():
     """Of two equal messages the newer one ranks first; an older better one stays before both."""
-    messages = talk("sailing trip", "sailing", "sailing", at=(2, 9, 20))
-    found = verdicts(messages, "sailing trip")
-    assert found[2].value > found[20].value > found[9].value
+    found = verdicts(talk("sailing trip", "sailing", "sailing", at=(2, 18, 34), among=44), "sailing trip")
+    assert found[2].value > found[34].value > found[18].value
 
 
 def test_a_call_is_judged_with_its_results():
@@ -173,6 +172,21 @@ def test_a_call_is_judged_with_its_results():
     call = AIMessage("", id="c", tool_calls=[{"name": "search", "args": {"q": "hotels"}, "id": "t1", "type": "tool_call"}])
     messages = [*talk(), call, ToolMessage("Hotel Mirador, 120 euros, breakfast included", tool_call_id="t1", id="r"), *talk()[:6]]
     assert best(verdicts([m.model_copy(update={"id": f"x{i}"}) for i, m in enumerate(messages)], "Is breakfast included?")) == 24
+
+
+def test_the_source_of_an_identifier_that_is_used_later_counts():
+    """Where an account number came from matters to a task that runs on it, though the request does not repeat it."""
+    messages = talk("My account is acc_4711.", "I look up acc_4711.", "Mine is acc_9999.", at=(4, 30, 18), among=40)
+    found = verdicts(messages, "Is the trumpet refund done?")
+    assert found[4].value > found[18].value
+
+
+def test_a_long_log_is_sorted_out_and_a_short_one_hardly():
+    """At least half of a long log is dropped; of a short one only what has nothing in common with the request."""
+    long = verdicts(talk("hotel budget", among=400), "What is the hotel budget?")
+    assert sum(v.score < 6 for v in long) >= 200
+    short = verdicts(talk("The budget.", "The hotel.", at=(2, 5), among=8), "What is the hotel budget?")
+    assert all(v.score >= 6 for v in short)
 
 
 def test_candidates_are_answered_in_order_and_alone():

@@ -73,6 +73,11 @@ def test_identifiers_count_whole_and_by_their_parts(text, parts):
     assert parts <= text_terms(text).counts.keys()
 
 
+def test_identifiers_are_told_from_words_and_numbers():
+    """Letters and digits in one, five characters or more, make an identifier; a year or a short code does not."""
+    assert set(text_terms("In 2024 user_17 took HAT039 from A4, certificate_7504069").ids) == {"user_17", "hat039", "certificate_7504069"}
+
+
 def test_length_is_the_number_of_terms():
     """BM25 needs lengths that agree with its counts."""
     found = text_terms("red red wine")
