@@ -24,7 +24,11 @@ _PLAIN: Final = re.compile(r"[^\s,|=(){}\[\]\"'\\](?:[^,|=(){}\[\]\"\\\n]*[^\s,|
 _IDENTIFIER: Final = re.compile(r"(?:^|[_-])(?:id|ids|number|no|name|code|key|path|url|email|date)$|Id$", re.IGNORECASE)
 _NOTHING: Final = frozenset({"null", "None", "true", "false", "True", "False", '""', "''", "[]", "{}"})
 _LONG_CHARS: Final = 80
+_WORD_CHARS: Final = 20
 _SHORT_CHARS: Final = 3
+_REPEATED: Final = 0.25
+"""Worth of a value that stood under the same key before."""
+
 _SEP: Final = "|"
 _GAP: Final = "…"
 
@@ -57,12 +61,15 @@ class Document:
         weigher = Weigher(terms, [leaf.raw for leaf in leaves])
         near = _neighbourhood(self._root, weigher) if terms else {}
         units: list[Piece] = []
+        known: set[tuple[str, str]] = set()
         for leaf in leaves:
             first = len(units)
             leaf.parts = tuple(cut(leaf.raw, _LONG_CHARS))
+            again = _REPEATED if (leaf.key, leaf.raw) in known else 1.0
+            known.add((leaf.key, leaf.raw))
             for part in leaf.parts:
-                cost = estimate_tokens(part) + 1
-                units.append(Piece(part, cost, cost * (_density(leaf, part) + weigher.hits(part) + near.get(id(leaf), 0.0))))
+                worth = again * (_weight(leaf, part) + weigher.hits(part) + weigher.hits(leaf.key) / 2) + near.get(id(leaf), 0.0)
+                units.append(Piece(part, estimate_tokens(part) + 1, worth))
             leaf.units = tuple(range(first, len(units)))
         for shape, columns in self._constant.items():
             for number in columns:
@@ -84,6 +91,17 @@ class Document:
             chosen: Numbers of the units to write; `None`: everything.
         """
         return _Writer(self._rows, self._constant, chosen).document(self._root)
+
+    def gist(self, chosen: frozenset[int]) -> str:
+        """Write chosen values column by column, keys once: more of them in less room than as rows.
+
+        Values of one column stand in the order of their records; a column whose values are all the same has one.
+        """
+        columns: dict[str, list[str]] = {}
+        _collect(self._root, "", chosen, columns)
+        names = [path.rpartition(".")[2] for path in columns]
+        told = [values[:1] if len(set(values)) == 1 else values for values in columns.values()]
+        return "; ".join(f"{name}: {', '.join(values)}" if name else ", ".join(values) for name, values in zip(names, told, strict=True))
 
 
 class _Writer:
@@ -107,7 +125,7 @@ class _Writer:
     def _node(self, node: Node) -> str:
         if isinstance(node, Leaf):
             return self._leaf(node)
-        if node.children and all(self._is_row(child) for child in node.children):
+        if sum(map(self._is_row, node.children)) > len(node.children) / 2:
             return self._table(node)
         parts: list[str] = []
         for number, child in enumerate(node.children):
@@ -122,8 +140,7 @@ class _Writer:
 
     def _leaf(self, leaf: Leaf) -> str:
         if self._chosen is None or all(unit in self._chosen for unit in leaf.units):
-            inner = unquoted(leaf.raw)
-            return inner if inner is not leaf.raw and _PLAIN.fullmatch(inner) else leaf.raw
+            return _plain(leaf.raw)
         parts = [part if unit in self._chosen else _GAP for part, unit in zip(leaf.parts, leaf.units, strict=True)]
         return "".join(part for n, part in enumerate(parts) if part != _GAP or parts[n - 1 : n] != [_GAP])
 
@@ -138,10 +155,13 @@ class _Writer:
                 if lines[-1:] != [_GAP]:
                     lines.append(_GAP)
                 continue
+            key = node.keys[number] if node.keys is not None else ""
+            if not self._is_row(child):
+                lines.append(f"{key}:{self._node(child)}" if key else self._node(child))
+                continue
             if shape not in self._columns:
                 lines.append(self._keys(shape))
             cells = [self._cell(row[column]) for column in self._columns[shape]]
-            key = node.keys[number] if node.keys is not None else ""
             if key and key not in cells:
                 cells.insert(0, f"{key}:")
             if any(cells):
@@ -158,8 +178,44 @@ class _Writer:
         shown = [n for n in range(len(shape)) if any(self._has(row[n]) for row in rows)]
         constant = self._constant[shape]
         self._columns[shape] = [n for n in shown if n not in constant]
-        keys = [f"{shape[n]}={self._node(rows[0][n])}" if n in constant else shape[n] for n in shown]
+        names = _without_repeated_prefix([shape[n] for n in shown])
+        keys = [f"{name}={self._node(rows[0][n])}" if n in constant else name for name, n in zip(names, shown, strict=True)]
         return f"{{{_SEP.join(keys)}}}"
+
+
+def _collect(branch: Branch, path: str, chosen: frozenset[int], columns: dict[str, list[str]]) -> None:
+    """Gather chosen values by the path of their keys, without positions in lists and names of records."""
+    records = len(branch.children) > 1 and all(isinstance(child, Branch) and child.keys is not None for child in branch.children)
+    for number, child in enumerate(branch.children):
+        key = branch.keys[number] if branch.keys is not None else ""
+        inner = path if records or not key else f"{path}.{key}" if path else key
+        leaves = [child] if isinstance(child, Leaf) else child.leaves()
+        if not any(unit in chosen for leaf in leaves for unit in leaf.units):
+            continue
+        if isinstance(child, Leaf):
+            parts = [part for unit, part in zip(child.units, child.parts, strict=True) if unit in chosen]
+            columns.setdefault(inner, []).append(_plain(_GAP.join(parts)))
+            continue
+        if records and key and all(unquoted(leaf.raw) != key for leaf in leaves):
+            columns.setdefault(inner, []).append(key)
+        _collect(child, inner, chosen, columns)
+
+
+def _plain(raw: str) -> str:
+    """Leave the quotation marks of a string out where it cannot be mistaken for anything else."""
+    inner = unquoted(raw)
+    return inner if inner is not raw and _PLAIN.fullmatch(inner) else raw
+
+
+def _without_repeated_prefix(names: list[str]) -> list[str]:
+    """Write `a.x, a.y` as `a.x, .y`."""
+    short: list[str] = []
+    before = ""
+    for name in names:
+        prefix, dot, last = name.rpartition(".")
+        short.append(f".{last}" if dot and prefix == before else name)
+        before = prefix
+    return short
 
 
 def _listed(parts: list[str]) -> str:
@@ -199,16 +255,19 @@ def _same(column: tuple[Node, ...]) -> bool:
     return isinstance(first, Leaf) and all(isinstance(cell, Leaf) and cell.raw == first.raw for cell in column)
 
 
-def _density(leaf: Leaf, part: str) -> float:
-    """What a token of a value is worth: what identifies most, what says nothing least."""
+def _weight(leaf: Leaf, part: str) -> float:
+    """What a value is worth, whatever its length: what identifies most, what says nothing least."""
     if leaf.raw in _NOTHING:
         return 0.2
     if len(leaf.parts) > 1:
-        return 0.2 + 0.1 * min(5, sum(1 for _ in VALUE.finditer(part)))
+        return 0.2 + 0.2 * min(5, sum(1 for _ in VALUE.finditer(part)))
     inner = unquoted(leaf.raw)
-    if VALUE.fullmatch(inner):
-        return 0.8 if len(inner) <= _SHORT_CHARS else 1.0
-    return 0.9 if _IDENTIFIER.search(leaf.key) else 0.7
+    named = 0.5 if _IDENTIFIER.search(leaf.key) else 0.0
+    if not VALUE.fullmatch(inner):
+        return named + (0.8 if len(inner) <= _WORD_CHARS else 0.6)
+    if inner[0].isalpha():
+        return named + 1.5
+    return named + (0.8 if len(inner) > _SHORT_CHARS else 0.3)
 
 
 def _neighbourhood(root: Branch, weigher: Weigher) -> dict[int, float]:

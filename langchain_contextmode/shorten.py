@@ -20,6 +20,7 @@ _HEAD_SHARE: Final = 0.22
 _TAIL_SHARE: Final = 0.14
 _TRIES: Final = 9
 _GOOD_ENOUGH: Final = 0.97
+_COLUMNS_PAY: Final = 1.1
 _WHITE_SPACE: Final = re.compile(r"\s+")
 
 
@@ -58,10 +59,9 @@ def shorten(text: str, limit_tokens: int, count: Callable[[str], int], *, messag
         for whole in (compact, document.write()):
             if len(whole) < len(text) and count(whole) <= limit_tokens:
                 return whole
-        candidate = _json_candidate(document, message_id, terms)
+        result = _json(document, limit_tokens, count, message_id, terms)
     else:
-        candidate = _text_candidate(text, limit_tokens, total, message_id, terms)
-    result = _fit(candidate, limit_tokens, count)
+        result, _ = _fit(_text_candidate(text, limit_tokens, total, message_id, terms), limit_tokens, count)
     return result if len(result) < len(text) and count(result) < total else text
 
 
@@ -96,29 +96,31 @@ def _tail(line: str, chars: int) -> str:
     return line[start if space < 0 else space + 1 :] if chars else ""
 
 
-def _fit(candidate: _Candidate, limit_tokens: int, count: Callable[[str], int]) -> str:
-    """Let in as many units as fit, by interpolation on their estimated costs; `render(0)` is the notice alone."""
+def _fit(candidate: _Candidate, limit_tokens: int, count: Callable[[str], int]) -> tuple[str, int]:
+    """Let in as many units as fit, by interpolation on their estimated costs; return the text and how many are in.
+
+    `render(0)` is the notice alone, which is the result if nothing more fits.
+    """
     sums = [0.0]
     for cost in candidate.costs:
         sums.append(sums[-1] + cost)
     best, fits, over = candidate.render(0), 0, len(sums)
-    tokens_at = {0: count(best)}
+    tokens = count(best)
     rate = 1.0
     for _ in range(_TRIES):
-        room = (limit_tokens - tokens_at[fits]) * rate
-        guess = _last_within(sums, sums[fits] + room, fits + 1, over - 1)
+        guess = _last_within(sums, sums[fits] + (limit_tokens - tokens) * rate, fits + 1, over - 1)
         if guess is None:
             break
         text = candidate.render(guess)
-        tokens_at[guess] = used = count(text)
-        rate = (sums[guess] - sums[fits]) / max(1, used - tokens_at[fits])
-        if used <= limit_tokens:
-            best, fits = text, guess
-            if used >= limit_tokens * _GOOD_ENOUGH:
-                break
-        else:
+        used = count(text)
+        rate = (sums[guess] - sums[fits]) / max(1, used - tokens)
+        if used > limit_tokens:
             over = guess
-    return best
+            continue
+        best, fits, tokens = text, guess, used
+        if used >= limit_tokens * _GOOD_ENOUGH:
+            break
+    return best, fits
 
 
 def _last_within(sums: Sequence[float], total: float, low: int, high: int) -> int | None:
@@ -187,12 +189,21 @@ def _joined(text: str, parts: Sequence[Piece], chosen: Sequence[int], message_id
     return "".join(out)
 
 
-def _json_candidate(document: Document, message_id: str, terms: frozenset[str]) -> _Candidate:
+def _json(document: Document, limit_tokens: int, count: Callable[[str], int], message_id: str, terms: frozenset[str]) -> str:
+    """Write the values worth most, as rows, or as columns where those hold clearly more."""
     units = document.units(terms)
-    order = sorted(range(len(units)), key=lambda index: -units[index].worth / (units[index].cost + 1))
+    order = sorted(range(len(units)), key=lambda index: -units[index].worth)
 
-    def render(number: int) -> str:
-        notice = _notice(len(units) - number, len(units), "values", message_id)
-        return f"{document.write(frozenset(order[:number]))}\n{notice}" if number else notice
+    def candidate(write: Callable[[frozenset[int]], str]) -> _Candidate:
+        def render(number: int) -> str:
+            notice = _notice(len(units) - number, len(units), "values", message_id)
+            return f"{write(frozenset(order[:number]))}\n{notice}" if number else notice
 
-    return _Candidate([units[index].cost for index in order], render)
+        return _Candidate([units[index].cost for index in order], render)
+
+    def kept(number: int) -> float:
+        return sum(units[index].worth for index in order[:number])
+
+    rows, in_rows = _fit(candidate(document.write), limit_tokens, count)
+    columns, in_columns = _fit(candidate(document.gist), limit_tokens, count)
+    return columns if kept(in_columns) > kept(in_rows) * _COLUMNS_PAY else rows
