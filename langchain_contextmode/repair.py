@@ -16,7 +16,7 @@ from langchain_core.messages import (
 )
 from langchain_core.messages.base import BaseMessageChunk
 
-from langchain_contextmode.content import all_calls, blank_blocks, fix_surrogates, is_blank, text_of, without_blank_blocks
+from langchain_contextmode.content import NAMESPACE, all_calls, blank_blocks, fix_surrogates, is_blank, text_of, without_blank_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:
     if not isinstance(fixed, str):
         if isinstance(message, AIMessage):
             if blank_blocks(message) and not all_calls(message) and not is_blank(message):
-                return AIMessage(fix_surrogates(text_of(message).strip()), id=message.id), "Blank text block left out."
+                return _plain_text(message, fix_surrogates(text_of(message).strip())), "Blank text block left out."
         elif blank_blocks(message) and not is_blank(message):
             fixed, changed = fix_surrogates(without_blank_blocks(message)), "Blank text block left out."
     if isinstance(message, ToolMessage) and is_blank(message):
@@ -60,12 +60,18 @@ def _without_surrogates(message: BaseMessage, names: Sequence[str]) -> dict[str,
     return {name: value for name, value in fixed.items() if value is not given[name]}
 
 
+def _plain_text(message: BaseMessage, text: str) -> AIMessage:
+    """Return a new AI text in place of a message, with the application's marks and nothing of a provider."""
+    marks = {key: value for key, value in message.additional_kwargs.items() if key in {NAMESPACE, "pinned"}}
+    return AIMessage(text, id=message.id, additional_kwargs=marks)
+
+
 def _standard(message: BaseMessage) -> BaseMessage:
     """Turn chunks, generic chat messages and legacy function results into the four standard classes."""
     if isinstance(message, BaseMessageChunk):
         message = message_chunk_to_message(message)
     if isinstance(message, FunctionMessage):
-        return AIMessage(f"{message.name} -> {text_of(message)}", id=message.id)
+        return _plain_text(message, f"{message.name} -> {text_of(message)}")
     if isinstance(message, ChatMessage):
         kind = _CHAT_ROLES.get(message.role.lower(), HumanMessage)
         return kind(content=message.content, id=message.id, name=message.name, additional_kwargs=message.additional_kwargs)
