@@ -84,12 +84,12 @@ def _times(log: Sequence[Block]) -> tuple[list[datetime | None], list[int]]:
     time: datetime | None = None
     for i, block in enumerate(log):
         message = block.messages[0]
-        extra = namespace(message) if message.additional_kwargs else None
-        stamp = extra.get("time") if extra else None
+        extra = namespace(message) if message.additional_kwargs else {}
+        stamp = extra.get("time")
         if stamp != raw:
             raw, time = stamp, message_time(message)
         times.append(time)
-        if (extra and extra.get("ref_message_ids")) or len(block.messages) > 1:
+        if "ref_message_ids" in extra or len(block.messages) > 1:
             quoting.append(i)
     return times, quoting
 

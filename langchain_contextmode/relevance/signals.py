@@ -78,10 +78,18 @@ def coverage(index: LogIndex, query: Query, hits: dict[int, frozenset[str]], wei
     worth = term_worth(len(index.terms), query, hits.values())
     total = sum(value for term, value in worth.items() if term not in query.related) or 1.0
     average = sum(index.lengths) / len(index.lengths) or 1.0
+    base, slope = weights.saturation * (1 - weights.length), weights.saturation * weights.length / average
+    ordered: dict[frozenset[str], list[tuple[str, float]]] = {}  # sums must not depend on the order of a set
     for i, found in hits.items():
-        terms = index.terms[i]
-        norm = weights.saturation * (1 - weights.length + weights.length * index.lengths[i] / average)
-        share[i] = sum(worth[t] * terms[t] * (weights.saturation + 1) / (terms[t] + norm) for t in sorted(found)) / total
+        worths = ordered.get(found)
+        if worths is None:
+            worths = ordered[found] = [(term, worth[term] * (weights.saturation + 1) / total) for term in sorted(found)]
+        terms, norm = index.terms[i], base + slope * index.lengths[i]
+        gain = 0.0
+        for term, value in worths:
+            count = terms[term]
+            gain += value * count / (count + norm)
+        share[i] = gain
     return share
 
 
