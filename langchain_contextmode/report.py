@@ -81,6 +81,11 @@ def troubles(report: Mapping[str, Any]) -> list[str]:
     return [f"{entry.get('step', '?')}: {entry.get('why', '')}" for entry in report.get("degraded") or ()]
 
 
+def notes(report: Mapping[str, Any]) -> list[str]:
+    """Return what steps noted, as `step: text`, in order."""
+    return [f"{note.get('step', '?')}: {note.get('text', '')}" for note in report.get("notes") or ()]
+
+
 def work(report: Mapping[str, Any]) -> list[str]:
     """Return a line a step: seconds, and whatever else was counted there."""
     found = []
@@ -109,7 +114,7 @@ def _lines(view: ContextView) -> Iterator[str]:
         "Archive", [f"{', '.join(map(short_id, entry.message_ids))}: relevance {entry.score:.1f}" for entry in view.archive]
     )
     yield from _section("Work", work(view.report))
-    yield from _section("Notes", [str(note) for note in view.report.get("notes") or ()])
+    yield from _section("Notes", notes(view.report))
     yield from _section("Degraded", troubles(view.report))
 
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from langchain_contextmode.content import calls_text, fix_surrogates, namespace, readable, text_of
-from langchain_contextmode.report import BAR_CELLS, bar, count_line, headline, short_id, troubles, work
+from langchain_contextmode.report import BAR_CELLS, bar, count_line, headline, notes, short_id, troubles, work
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -165,7 +165,7 @@ class Screen:
             self.title("Work")
         for line in steps:
             self.line(line, "dim")
-        for note in report.get("notes") or ():
+        for note in notes(report):
             self.line(f"note: {note}", "dim")
         for trouble in troubles(report):
             self.line(f"degraded: {trouble}", "yellow")

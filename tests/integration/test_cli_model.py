@@ -11,10 +11,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 
 import pytest
+from langchain_core.messages import messages_to_dict
 
 from langchain_contextmode.cli import REQUESTS
-
-TRIP = str(files("langchain_contextmode") / "data" / "trip.jsonl")
+from langchain_contextmode.transcripts import load_transcript
 
 pytestmark = pytest.mark.integration
 
@@ -47,26 +47,38 @@ def server():
         thread.join()
 
 
-def run(base_url, *arguments):
+@pytest.fixture
+def talk(tmp_path):
+    """The bundled trip with long speeches: a judge is asked only where it can free more tokens than it costs."""
+    messages = load_transcript(str(files("langchain_contextmode") / "data" / "trip.jsonl"))
+    for message in messages[1:]:
+        if message.type != "tool":
+            message.content = f"{message.content} " * 30
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps(messages_to_dict(messages)), encoding="utf-8")
+    return path
+
+
+def run(talk, base_url, *arguments):
     environment = {**os.environ, "OPENAI_API_KEY": "key-1", "OPENAI_BASE_URL": base_url, "NO_PROXY": "*", "LANGSMITH_TRACING": "false"}
-    command = [sys.executable, "-m", "langchain_contextmode", "run", TRIP, "--view-tokens", "2000", "--query", REQUESTS[0], *arguments]
+    command = [sys.executable, "-m", "langchain_contextmode", "run", str(talk), "--view-tokens", "4000", "--query", REQUESTS[0], *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False, env=environment)
 
 
-def test_the_judge_is_asked_with_key_and_name_from_outside(server):
+def test_the_judge_is_asked_with_key_and_name_from_outside(server, talk):
     """`--model` reaches the server that the environment names; a judge that talks nonsense costs nothing but a note."""
     base_url, seen = server
-    done = run(base_url, "--model", "openai:small-judge", "--json")
+    done = run(talk, base_url, "--model", "openai:small-judge", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert set(seen) == {("/v1/chat/completions", "Bearer key-1", "small-judge")}
     data = json.loads(done.stdout)
-    assert data["tokens"] <= 2_000
+    assert data["tokens"] <= 4_000
     assert data["report"]["degraded"]
 
 
-def test_a_judge_out_of_reach_is_told_in_the_report():
+def test_a_judge_out_of_reach_is_told_in_the_report(talk):
     """With nobody listening the view is made by local rules, and the output says so."""
-    done = run("http://127.0.0.1:9/v1", "--model", "small-judge")
+    done = run(talk, "http://127.0.0.1:9/v1", "--model", "small-judge")
     assert done.returncode == 0
     assert "degraded:" in done.stdout
     assert "The view:" in done.stdout

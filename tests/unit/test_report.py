@@ -31,7 +31,7 @@ def make_view(**changes):
             "tokens": 250,
             "counter": "estimate",
             "degraded": [{"step": "filter", "why": "the judge did not answer in 30 s"}],
-            "notes": ["Old verdicts stand."],
+            "notes": [{"step": "filter", "text": "Old verdicts stand."}],
             "steps": {"filter": {"seconds": 0.0123, "calls": 2}},
         },
     }
@@ -57,7 +57,7 @@ def test_numbers_levels_pools_and_failures_are_told():
         "task: off: no task was declared",
         "130 of 100",
         "filter: 0.012 s, calls 2",
-        "Old verdicts stand.",
+        "filter: Old verdicts stand.",
         "filter: the judge did not answer in 30 s",
     ):
         assert part in text
