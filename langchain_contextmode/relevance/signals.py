@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Weights:
     """How much each signal counts, in shares of the request; 0 switches a signal off.
 
-    Chosen on two LoCoMo conversations (26 and 30) as round numbers on the flat part of each curve; `tests/benchmarks/locomo.py --ablate`
-    says what each brings there and on conversations it was not chosen on.
+    Round numbers from the flat part of each curve on two LoCoMo conversations (26 and 30), `source` and `context` on tau-bench
+    airline transcripts; `tests/benchmarks/locomo.py --ablate` says what each brings there and where it was not chosen.
 
     Attributes:
         saturation: BM25's k1: the higher, the more a repeated term counts. Robertson and Zaragoza, The Probabilistic
