@@ -30,7 +30,7 @@ MIN_TARGET_SHARE = 0.25
 HISTORY_FLOOR = 0.25
 """Share of the free room that history keeps until completed call blocks of the turn had to go."""
 
-RECENT_SHARE = 0.5
+RECENT_SHARE = 0.3
 """Share of the history's room that the newest messages have before relevance decides about them too."""
 
 SHORT_LEVELS = (1_000, 600, 400, 250, 150)
@@ -51,7 +51,7 @@ class Item(NamedTuple):
     Attributes:
         block: The block.
         cost: Tokens verbatim.
-        value: 0.0..10.0; what it is worth to the request.
+        value: What it is worth to the request, in points of relevance.
         keep: May be in the view as a message; otherwise only as a line.
         recent: It belongs to the newest messages before the request.
     """

@@ -12,6 +12,7 @@ from langchain_contextmode.conversation import context_message, render
 from langchain_contextmode.decisions import Choice, choose, decide, newest_call_index
 from langchain_contextmode.errors import BudgetError
 from langchain_contextmode.plan import Item, Plan, Planner, Room
+from langchain_contextmode.relevance.novelty import novelty
 from langchain_contextmode.relevance.terms import STOP_WORDS
 from langchain_contextmode.schema import ArchiveEntry, ContextView, PoolUsage
 
@@ -132,8 +133,11 @@ def _everything(taken: Intake) -> Plan:
 def _fitted(setup: Setup, taken: Intake, choices: Mapping[int, Choice], fixed: Mapping[int, Block], compactor: Compactor) -> _Draft:
     """Plan until the rendered view, counted as a whole, is inside the budget; each attempt is strictly smaller."""
     counter, budget, blocks = setup.counter, taken.budget, taken.log.blocks
+    bonus = novelty([blocks[index] for index in taken.recent])
     items = [
-        Item(blocks[index], taken.costs[index], choice.value, choice.action == "keep", choice.decided_by == "recent")
+        Item(
+            blocks[index], taken.costs[index], choice.value + bonus.get(index, 0.0), choice.action == "keep", choice.decided_by == "recent"
+        )
         for index, choice in choices.items()
         if choice.action != "drop"
     ]
