@@ -1,4 +1,4 @@
-"""Builders for the cases: messages in one line each, and one way to prepare a view."""
+"""Builders for tests: messages in one line each, and one way to prepare a view."""
 
 from __future__ import annotations
 
