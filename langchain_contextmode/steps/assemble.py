@@ -85,7 +85,7 @@ def _fixed(setup: Setup, taken: Intake, compactor: Compactor) -> dict[int, Block
     fixed = {index: taken.log.blocks[index] for index in taken.fixed}
     budget, request = taken.budget.view, taken.request_index
     needed = _needed(setup, taken, fixed, compactor)
-    if needed > budget and setup.config.shorten_request and request is not None:
+    if needed > budget and setup.config.shorten_request and request is not None and not fixed[request].pinned:
         whole = fixed[request]
         for limit in (budget - needed + taken.costs[request], 1):
             fixed[request] = compactor.shortened(whole, max(limit, 1))
