@@ -286,12 +286,13 @@ def test_an_unexpected_error_ends_all_and_leaves_nothing_open(form):
     assert all(task.cr_frame is None for task in tasks)
 
 
-async def test_cancellation_is_never_swallowed():
+@pytest.mark.parametrize("after", [0, 0.05])
+async def test_cancellation_is_never_swallowed(after):
     """Cancelling the surrounding task cancels the calls, raises CancelledError, and closes what had not begun."""
     io = open_io(AsyncIO, ScriptedChatModel(replies=["x"], seconds=30), max_concurrency=1)
     tasks = [ask(io) for _ in range(4)]
     outer = asyncio.ensure_future(io.all(tasks))
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(after)
     outer.cancel()
     with pytest.raises(asyncio.CancelledError):
         await outer
