@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from langchain_contextmode.content import BoundedCache, calls_text, content_key, text_of
 from langchain_contextmode.conversation import context_message
-from langchain_contextmode.shorten import excerpt
+from langchain_contextmode.estimate import estimate_tokens
+from langchain_contextmode.shorten import excerpt, gist
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from langchain_contextmode.blocks import Block
 
 LINE_CHARS = 120
+RESULT_TOKENS = 40
+"""For all tool results of a block together: their ids, numbers and dates come first."""
+
 TAG = "archive"
 _INTRO = "Earlier messages in one line each, as background; each names its original by id."
 _FENCE = re.compile(rf"<(?=/?{TAG}\b)", re.IGNORECASE)
@@ -38,8 +42,9 @@ def _line(block: Block) -> str:
     who = first.name or {"human": "user", "ai": "assistant", "call": "assistant"}.get(block.kind, block.kind)
     said = text_of(first)
     if block.kind == "call":
-        results = " ; ".join(excerpt(text_of(result), LINE_CHARS) for result in block.messages[1:])
-        said = f"{excerpt(said, LINE_CHARS)} {excerpt(calls_text(first), LINE_CHARS)} -> {excerpt(results, 2 * LINE_CHARS)}".strip()
+        tokens = RESULT_TOKENS // (len(block.messages) - 1)
+        results = " ; ".join(gist(text_of(result), tokens, estimate_tokens) for result in block.messages[1:])
+        said = f"{excerpt(said, LINE_CHARS)} {excerpt(calls_text(first), LINE_CHARS)} -> {results}".strip()
     else:
         said = excerpt(said, LINE_CHARS)
     return f"{who}: {said}"

@@ -24,6 +24,9 @@ _COLUMNS_PAY: Final = 1.1
 _WHITE_SPACE: Final = re.compile(r"\s+")
 
 
+_EXCERPT_CHARS_PER_TOKEN: Final = 4
+
+
 class _Candidate(NamedTuple):
     """One way to shorten: units in the order in which they are let in, and how the ones let in read."""
 
@@ -81,6 +84,20 @@ def excerpt(text: str, limit_chars: int) -> str:
     tail = room // 3
     head = _head(line, room - tail)
     return f"{head}…{_tail(line, tail)}"
+
+
+def gist(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
+    """Return one line for an archive: of JSON the values worth most, of any other text its excerpt; no notice.
+
+    Args:
+        text: Any text.
+        limit_tokens: What the values may cost; four characters a token for other texts.
+        count: Tokens of a text.
+    """
+    parsed = json_tree.parse(text) if len(text) > limit_tokens * _EXCERPT_CHARS_PER_TOKEN else None
+    if parsed is None:
+        return excerpt(text, limit_tokens * _EXCERPT_CHARS_PER_TOKEN)
+    return _WHITE_SPACE.sub(" ", _json(Document(parsed[0]), limit_tokens, count, "", frozenset())).strip()
 
 
 def _head(line: str, chars: int) -> str:
@@ -190,13 +207,13 @@ def _joined(text: str, parts: Sequence[Piece], chosen: Sequence[int], message_id
 
 
 def _json(document: Document, limit_tokens: int, count: Callable[[str], int], message_id: str, terms: frozenset[str]) -> str:
-    """Write the values worth most, as rows, or as columns where those hold clearly more."""
+    """Write the values worth most, as rows, or as columns where those hold clearly more; the notice only with an id."""
     units = document.units(terms)
     order = sorted(range(len(units)), key=lambda index: -units[index].worth)
 
     def candidate(write: Callable[[frozenset[int]], str]) -> _Candidate:
         def render(number: int) -> str:
-            notice = _notice(len(units) - number, len(units), "values", message_id)
+            notice = _notice(len(units) - number, len(units), "values", message_id) if message_id else "…"
             return f"{write(frozenset(order[:number]))}\n{notice}" if number else notice
 
         return _Candidate([units[index].cost for index in order], render)
