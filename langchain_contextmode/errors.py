@@ -14,6 +14,9 @@ Soft failures (a model that raises, hangs or replies garbage) are not errors: th
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 
 class ContextModeError(Exception):
     """Base of every error this package raises on purpose."""
@@ -43,6 +46,11 @@ class BudgetError(ContextModeError, ValueError):
         self.budget_tokens = budget_tokens
         self.parts = parts
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes with the numbers."""
+        numbers = {"needed_tokens": self.needed_tokens, "budget_tokens": self.budget_tokens, "parts": self.parts}
+        return partial(type(self), **numbers), self.args
+
 
 class StateSchemaError(ContextModeError):
     """State of an unknown version, of a wrong shape, or missing where the wiring should have brought it."""
@@ -59,6 +67,10 @@ class StepError(ContextModeError):
         """Name the step."""
         super().__init__(message)
         self.step = step
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes with the step's name."""
+        return partial(type(self), step=self.step), self.args
 
 
 class StoreError(ContextModeError):

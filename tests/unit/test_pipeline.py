@@ -1,0 +1,124 @@
+"""The function around the steps: what goes in, what comes out, what is written down."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from casework import ESTIMATE, SCOPE, Says, ai, call, exchanges, human, prepare, result
+
+from langchain_contextmode import ContextConfig, ScopeError, aprepare_context, prepare_context
+from langchain_contextmode.pipeline import STEPS, Pipeline
+
+LOG = [*exchanges(1, 6, "question {n} about the harbour", "answer {n}: it is open"), human("now?", "hq")]
+EAGER = ContextConfig(protect_messages=0, filter_above_messages=0, filter_above_tokens=0)
+
+
+def test_a_plain_question_is_passed_on():
+    """One message is the whole view: nothing is scored and nothing is added."""
+    view = prepare_context([human("Hello", "h1")], scope=SCOPE)
+    assert view.messages == [human("Hello", "h1")]
+    assert view.state == {}
+    assert view.report["gate"]["open"] is False
+
+
+def test_a_short_conversation_is_passed_on_whole():
+    """Below the gates the view is the log, each message kept, with the gate as the reason."""
+    view = prepare_context(LOG, scope=SCOPE)
+    assert view.messages == LOG
+    assert {d.action for d in view.decisions.values()} == {"keep"}
+    assert view.report["tokens"] == view.report["tokens_before"] == view.tokens
+
+
+def test_the_report_has_the_numbers():
+    """Tokens before and after, pools, gate, levels, actions, steps and what degraded, all JSON."""
+    view = prepare_context(LOG, scope=SCOPE, config=EAGER, scorer=Says(rest=1, h1=9), token_counter=ESTIMATE)
+    report = json.loads(json.dumps(view.report))
+    assert report["counter"] == "estimate"
+    assert report["actions"] == {"keep": 2, "compress": 0, "drop": 11}
+    assert report["tokens_before"] == ESTIMATE(LOG)
+    assert report["tokens"] == view.tokens
+    assert report["net_tokens_saved"] == report["tokens_before"] - view.tokens
+    assert list(report["steps"]) == [step.name for step in STEPS]
+    assert (report["degraded"], report["calls"]) == ([], [])
+    assert report["gate"]["open"] is True
+    assert set(report["pools"]) == {"system", "knowledge", "history", "output", "safety"}
+
+
+def test_one_log_line_without_text(caplog):
+    """A request writes one line with tokens by pool, and nothing that anybody said."""
+    with caplog.at_level(logging.DEBUG, logger="langchain_contextmode"):
+        prepare_context(LOG, scope=SCOPE, config=EAGER)
+    [line] = [record.getMessage() for record in caplog.records if record.name == "langchain_contextmode"]
+    assert "history=" in line
+    assert "harbour" not in line
+
+
+def test_debug_prints_the_whole_prompt(caplog):
+    """With `debug=True` the log shows what the model gets."""
+    with caplog.at_level(logging.DEBUG, logger="langchain_contextmode"):
+        prepare_context(LOG, scope=SCOPE, config=ContextConfig(debug=True))
+    assert "[human] question 1 about the harbour" in caplog.text
+
+
+@pytest.mark.parametrize("scope", [None, "u1", {"user_id": "u1", "session_id": "s1"}, ("u1", "s1")])
+async def test_a_scope_is_required(scope):
+    """Neither form takes anything but a Scope, and the error shows how to make one."""
+    with pytest.raises(ScopeError, match=r"Scope\(user_id"):
+        prepare_context(LOG, scope=scope)
+    with pytest.raises(ScopeError, match=r"Scope\(user_id"):
+        await aprepare_context(LOG, scope=scope)
+
+
+def test_unknown_arguments_are_refused():
+    """A misspelled collaborator is an error, not ignored."""
+    with pytest.raises(TypeError, match="embedding"):
+        prepare_context(LOG, scope=SCOPE, embedding=None)
+
+
+def test_a_pipeline_holds_nothing_of_a_run():
+    """The same pipeline prepares two logs, and the second view knows nothing of the first."""
+    config = ContextConfig(protect_messages=0, filter_above_messages=0, filter_above_tokens=0)
+    alone = prepare_context(LOG[4:], scope=SCOPE, config=config, scorer=Says(rest=7))
+    shared = Says(rest=7)
+    prepare_context(LOG, scope=SCOPE, config=config, scorer=shared)
+    assert prepare_context(LOG[4:], scope=SCOPE, config=config, scorer=shared).messages == alone.messages
+    assert not {name for name in vars(Pipeline(config=config)) if name not in {"models", "embeddings", "setup"}}
+
+
+def test_steps_name_what_they_need():
+    """The table is in order: each step comes after those it names, and writes one key."""
+    names = [step.name for step in STEPS]
+    for position, step in enumerate(STEPS):
+        assert set(step.after) <= set(names[:position])
+    assert len({step.writes for step in STEPS}) == len(STEPS)
+
+
+@pytest.mark.parametrize("layout", ["attention", "cache_stable"])
+def test_the_view_is_in_the_order_of_the_layout(layout):
+    """Archive lines stand right before the request; kept older messages before or behind the recent ones."""
+    log = [
+        *exchanges(1, 15, "question {n} " * 12, "answer {n} " * 12),
+        human("now?", "hq"),
+        call("ax", ("f", {}, "c1")),
+        result("r", "c1", "tx"),
+    ]
+    view = prepare(log, keep_last=4, layout=layout, scorer=Says(rest=6, h2=9), view_tokens=2_000)
+    order = [m.id for m in view.messages]
+    assert order[-4:] == ["contextmode-archive", "hq", "ax", "tx"]
+    assert (order.index("h2") < order.index("h15")) is (layout == "attention")
+
+
+def test_an_empty_log_is_an_empty_view():
+    """Nothing in, nothing out."""
+    view = prepare_context([], scope=SCOPE)
+    assert (view.messages, dict(view.decisions), view.archive) == ([], {}, ())
+
+
+def test_state_of_the_last_turn_saves_the_scorer_work():
+    """With the last state and the same request nothing is judged again, and the view is the same."""
+    first = prepare_context(LOG, scope=SCOPE, config=EAGER, scorer=Says(rest=7))
+    again = prepare_context([*LOG, ai("hm", "a9")], scope=SCOPE, config=EAGER, scorer=Says(rest=0), state=first.state)
+    assert {again.decisions[m.id].decided_by for m in LOG[:-1]} == {"cache"}
+    assert again.messages[: len(first.messages)] == first.messages
