@@ -48,8 +48,8 @@ class BudgetError(ContextModeError, ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel between processes with the numbers."""
-        numbers = {"needed_tokens": self.needed_tokens, "budget_tokens": self.budget_tokens, "parts": self.parts}
-        return partial(type(self), **numbers), self.args
+        build = partial(type(self), needed_tokens=self.needed_tokens, budget_tokens=self.budget_tokens, parts=self.parts)
+        return build, self.args
 
 
 class StateSchemaError(ContextModeError):
