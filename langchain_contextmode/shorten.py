@@ -153,8 +153,10 @@ def _last_within(sums: Sequence[float], total: float, low: int, high: int) -> in
     return low
 
 
-def _notice(left_out: int, total: int, unit: str, message_id: str) -> str:
-    return f"[… {left_out:,} of {total:,} {unit} left out; full text: message {message_id}]"
+def _notice(left_out: int, total: int, message_id: str) -> str:
+    """Say how much is missing and where it is, in as few tokens as that takes: it is paid for every shortened message."""
+    percent = min(max(1, round(100 * left_out / total)), 99) if left_out < total else 100
+    return f"[… {percent}% left out: message {message_id}]"
 
 
 def _text_candidate(text: str, limit_tokens: int, total_tokens: int, message_id: str, terms: frozenset[str]) -> _Candidate:
@@ -189,7 +191,7 @@ def _while_within(parts: Sequence[Piece], indices: Iterable[int], room: float) -
 def _joined(text: str, parts: Sequence[Piece], chosen: Sequence[int], message_id: str) -> str:
     """Chosen pieces in order; the first gap gets the notice, every other one `…`."""
     kept = sum(len(parts[index].text) for index in chosen)
-    notice = _notice(len(text) - kept, len(text), "characters", message_id)
+    notice = _notice(len(text) - kept, len(text), message_id)
     out: list[str] = []
     expected = 0
     for index in (*chosen, len(parts)):
@@ -213,7 +215,7 @@ def _json(document: Document, limit_tokens: int, count: Callable[[str], int], me
 
     def candidate(write: Callable[[frozenset[int]], str]) -> _Candidate:
         def render(number: int) -> str:
-            notice = _notice(len(units) - number, len(units), "values", message_id) if message_id else "…"
+            notice = _notice(len(units) - number, len(units), message_id) if message_id else "…"
             return f"{write(frozenset(order[:number]))}\n{notice}" if number else notice
 
         return _Candidate([units[index].cost for index in order], render)
