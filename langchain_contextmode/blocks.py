@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
-    HumanMessage,
     RemoveMessage,
     SystemMessage,
     ToolMessage,
@@ -22,7 +21,6 @@ from langchain_core.messages import (
 )
 
 from langchain_contextmode.content import (
-    BoundedCache,
     all_calls,
     calls_text,
     content_hash,
@@ -33,7 +31,7 @@ from langchain_contextmode.content import (
     namespace,
     text_of,
 )
-from langchain_contextmode.repair import acceptable
+from langchain_contextmode.repair import acceptable, is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -42,8 +40,6 @@ Kind = Literal["system", "human", "ai", "call"]
 
 PENDING_RESULT = "(No result was recorded for this call.)"
 GROUP_MINUTES = 5
-_PLAIN_CHARS = 2_000
-_PLAIN_TEXTS: BoundedCache[bool] = BoundedCache()
 _RECENT_LOGS = 16
 _WORTH_KEEPING = 50
 _recent_logs: dict[int, Sequence[Block]] = {}  # by address of the first message; every reuse checks identity again
@@ -171,7 +167,7 @@ class _Parser:
             same = block.messages[0] is message and block.text is message.content and not message.additional_kwargs
             if same and (block.kind == "human" or not getattr(message, "tool_calls", None)):
                 return block
-        if message.additional_kwargs or not _is_plain(message):
+        if message.additional_kwargs or not is_plain(message):
             return None
         return Block((message,), _kind(message), index, text=str(message.content))
 
@@ -261,19 +257,6 @@ class _Parser:
                 synthetic.append(result.id)
             members.append(result)
         return Block(tuple(members), "call", index, any(map(is_pinned, members)), synthetic=frozenset(synthetic), altered=changes)
-
-
-def _is_plain(message: BaseMessage) -> bool:
-    """Say whether nothing is to be repaired: a human or AI text without calls, as most of a log is. Cached by text."""
-    content = message.content
-    if not isinstance(content, str) or len(content) > _PLAIN_CHARS or fix_surrogates(message.name) is not message.name:
-        return False
-    if type(message) is AIMessage:
-        if message.tool_calls or message.invalid_tool_calls:
-            return False
-    elif type(message) is not HumanMessage:
-        return False
-    return _PLAIN_TEXTS.get(content, lambda: not is_blank(message) and fix_surrogates(content) is content)
 
 
 def _told(message: AIMessage, results: dict[str, tuple[ToolMessage, str]], index: int, altered: str) -> Block:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from langchain_contextmode.relevance.selection import density
+from langchain_contextmode.selection import SHORT_LEVELS, Item, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,11 +30,6 @@ MIN_TARGET_SHARE = 0.25
 HISTORY_FLOOR = 0.25
 """Share of the free room that history keeps until completed call blocks of the turn had to go."""
 
-RECENT_SHARE = 0.3
-"""Share of the history's room that the newest messages have before relevance decides about them too."""
-
-SHORT_LEVELS = (1_000, 600, 400, 250, 150)
-"""Tokens to which long texts and tool results are shortened, level by level, before whole messages leave."""
 LINE_PAYS = 0.5
 """Lines cost at most this share of what leaving messages out saves; when the budget is short, each line by itself."""
 
@@ -43,24 +38,6 @@ LINES_SHARE = 0.15
 
 TURN_LINES_SHARE = 0.5
 """Share of the shown lines that steps of the current turn may take, newest first."""
-
-
-class Item(NamedTuple):
-    """A block of the history that may be in the view.
-
-    Attributes:
-        block: The block.
-        cost: Tokens verbatim.
-        value: What it is worth to the request, in points of relevance.
-        keep: May be in the view as a message; otherwise only as a line.
-        recent: It belongs to the newest messages before the request.
-    """
-
-    block: Block
-    cost: int
-    value: float
-    keep: bool = True
-    recent: bool = False
 
 
 class Room(NamedTuple):
@@ -240,83 +217,3 @@ class Planner:
             if len(self._lines) < self._room.lines_shown and self._used_lines + cost <= room:
                 self._lines.append(block.index)
                 self._used_lines += cost
-
-
-class _Selection:
-    """Chooses messages of the history for a room.
-
-    Long texts and tool results are shortened before anything leaves: the level sinks, and what is above it is cut to it,
-    lowest value and oldest first, so that the longest lose most. What still does not fit leaves: the newest messages stay
-    up to their share, the others by value per token; what room is left then lengthens the ones that stayed.
-    """
-
-    def __init__(self, items: Sequence[Item], room: int, able: Callable[[Block], int]) -> None:
-        self._items = items
-        self._room = room
-        self._able = {item.block.index: able(item.block) for item in items if item.cost > SHORT_LEVELS[-1]}
-        self._limit: dict[int, int] = {}  # tokens of what shortening can work on, for the shortened ones
-        self._used = sum(item.cost for item in items)
-
-    def limits(self) -> dict[int, int | None]:
-        """Return block index to token limit (`None`: verbatim); what is not named is left out."""
-        least_first = sorted(self._items, key=lambda item: (item.recent, item.block.index if item.recent else item.value))
-        long_ones = [item for item in least_first if self._able.get(item.block.index, 0) > SHORT_LEVELS[-1]]
-        for level in SHORT_LEVELS:
-            for item in long_ones:
-                if self._used <= self._room:
-                    break
-                if self._able[item.block.index] > level:
-                    self._set_limit(item, level)
-        chosen = self._items if self._used <= self._room else self._best()
-        self._lengthen([item for item in reversed(long_ones) if item in chosen])
-        return {item.block.index: self._tokens(item) if item.block.index in self._limit else None for item in chosen}
-
-    def _tokens(self, item: Item) -> int:
-        limit = self._limit.get(item.block.index)
-        return item.cost if limit is None else item.cost - self._able[item.block.index] + limit
-
-    def _set_limit(self, item: Item, limit: int) -> None:
-        self._used -= self._tokens(item)
-        self._limit[item.block.index] = limit
-        if limit >= self._able[item.block.index]:
-            del self._limit[item.block.index]
-        self._used += self._tokens(item)
-
-    def _best(self) -> list[Item]:
-        chosen: dict[int, Item] = {}
-        self._used = 0
-        for item in reversed([item for item in self._items if item.recent]):
-            if self._used + self._tokens(item) > self._room * RECENT_SHARE:
-                break
-            chosen[item.block.index] = item
-            self._used += self._tokens(item)
-        rest = [item for item in self._items if item.block.index not in chosen]
-        for item in sorted(rest, key=lambda item: density(item.value, self._tokens(item)), reverse=True):
-            if self._used + self._tokens(item) <= self._room:
-                chosen[item.block.index] = item
-                self._used += self._tokens(item)
-        return list(chosen.values())
-
-    def _lengthen(self, items: Sequence[Item]) -> None:
-        for item in items:
-            for level in (item.cost, *SHORT_LEVELS):
-                more = min(level, self._able[item.block.index]) - self._limit.get(item.block.index, level)
-                if more > 0 and self._used + more <= self._room:
-                    self._set_limit(item, level)
-                    break
-
-
-def select(items: Sequence[Item], room: int, able: Callable[[Block], int]) -> dict[int, int | None]:
-    """Choose messages for a room; see `_Selection`.
-
-    Args:
-        items: In conversation order. Not modified.
-        room: Tokens.
-        able: Tokens of a block that shortening can work on.
-
-    Returns:
-        Block index to token limit (`None`: verbatim); what is not named is left out.
-    """
-    if sum(item.cost for item in items) <= room:
-        return {item.block.index: None for item in items}
-    return _Selection(items, room, able).limits()

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 _MAX_PIECES: Final = 4_000
 _TERM_WEIGHT: Final = 2.0
-_VALUES_COUNTED: Final = 12
+_TROUBLE_WEIGHT: Final = 1.0
+_TROUBLE: Final = re.compile(r"error|exception|fail(?:ed|ure)|traceback|not found|denied|warning", re.IGNORECASE)
+"""What a reader of a long output looks for first."""
+
 
 _BORDERS: Final = (
     re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?:\\n)+|[\u3002\uff01\uff1f\uff1b]+[\u201d\u2019\u300d\u300f\uff09]*"),
@@ -40,6 +43,9 @@ VALUE: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_LINE_NUMBER: Final = re.compile(r"\s*(\d+)")
+_SHORT_CHARS: Final = 4
+_LITTLE: Final = 0.2
 _WORD: Final = re.compile(r"\w(?:[\w.@/-]*\w)?")
 _WIDE: Final = re.compile(r"[^\x00-\x7f]")
 
@@ -101,10 +107,10 @@ def _running(lengths: Iterable[int]) -> Iterator[int]:
 
 
 class Weigher:
-    """What pieces are worth, given the words of the request."""
+    """What pieces are worth: terms of the request and exact values, each the more the fewer pieces have it."""
 
     def __init__(self, terms: frozenset[str], texts: Sequence[str]) -> None:
-        """Look at all pieces once: a term that is everywhere says nothing.
+        """Look at all pieces once.
 
         Args:
             terms: Lower-cased words and ids of the request and of recent turns.
@@ -112,20 +118,14 @@ class Weigher:
         """
         self._wide = tuple(sorted(term for term in terms if _WIDE.search(term)))
         self._terms = terms
-        found = [self._hits(text) for text in texts] if terms else []
-        seen = Counter(term for hits in found for term in hits)
+        seen = Counter(term for text in texts for term in self._terms_in(text)) if terms else Counter[str]()
         self._weight = {term: math.log1p(len(texts) / count) for term, count in seen.items()}
 
     def hits(self, text: str) -> float:
         """Return the weight of the terms in a text; 0 without any."""
-        return sum(self._weight.get(term, 0.0) for term in self._hits(text)) if self._weight else 0.0
+        return sum(self._weight.get(term, 0.0) for term in self._terms_in(text)) if self._weight else 0.0
 
-    def worth(self, text: str) -> float:
-        """Return terms and exact values together."""
-        values = {match.group() for match in VALUE.finditer(text)}
-        return _TERM_WEIGHT * self.hits(text) + min(len(values), _VALUES_COUNTED)
-
-    def _hits(self, text: str) -> set[str]:
+    def _terms_in(self, text: str) -> set[str]:
         lowered = text.lower()
         words = set(_WORD.findall(lowered)) & self._terms
         if self._wide and not lowered.isascii():
@@ -133,8 +133,21 @@ class Weigher:
         return words
 
 
+def _values(text: str) -> dict[str, float]:
+    """Return exact values and their weights; short ones and the number that opens a line say little."""
+    opening = _LINE_NUMBER.match(text)
+    number = opening.group(1) if opening else ""
+    return {value: _LITTLE if len(value) < _SHORT_CHARS or value == number else 1.0 for value in VALUE.findall(text)}
+
+
 def pieces(text: str, max_chars: int, terms: frozenset[str]) -> list[Piece]:
     """Cut a text and weigh its pieces, in order."""
     texts = cut(text, max_chars)
     weigher = Weigher(terms, texts)
-    return [Piece(piece, estimate_tokens(piece), weigher.worth(piece)) for piece in texts]
+    values = [_values(piece) for piece in texts]
+    seen = Counter(value for found in values for value in found)
+    weighed: list[Piece] = []
+    for piece, found in zip(texts, values, strict=True):
+        worth = _TERM_WEIGHT * weigher.hits(piece) + sum(weight / math.sqrt(seen[value]) for value, weight in found.items())
+        weighed.append(Piece(piece, estimate_tokens(piece), worth + _TROUBLE_WEIGHT * bool(_TROUBLE.search(piece))))
+    return weighed

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _HEAD_SHARE: Final = 0.22
 _TAIL_SHARE: Final = 0.14
+_CONTEXT_TOKENS: Final = 8
+"""Added to a piece's cost when its worth is judged: very short pieces out of their context say less than they seem to."""
+
 _TRIES: Final = 9
 _GOOD_ENOUGH: Final = 0.97
 _COLUMNS_PAY: Final = 1.1
@@ -175,7 +178,7 @@ def _text_order(parts: Sequence[Piece], room: float) -> list[int]:
     first = _while_within(parts, range(len(parts)), room * _HEAD_SHARE)
     last = _while_within(parts, range(len(parts) - 1, len(first) - 1, -1), room * _TAIL_SHARE)
     rest = range(len(first), len(parts) - len(last))
-    return [*first, *last, *sorted(rest, key=lambda index: -parts[index].worth / (parts[index].cost + 2))]
+    return [*first, *last, *sorted(rest, key=lambda index: -parts[index].worth / (parts[index].cost + _CONTEXT_TOKENS))]
 
 
 def _while_within(parts: Sequence[Piece], indices: Iterable[int], room: float) -> list[int]:

@@ -11,10 +11,11 @@ from langchain_contextmode.compact import Compactor
 from langchain_contextmode.conversation import context_message, render
 from langchain_contextmode.decisions import Choice, choose, decide, newest_call_index
 from langchain_contextmode.errors import BudgetError
-from langchain_contextmode.plan import Item, Plan, Planner, Room
+from langchain_contextmode.plan import Plan, Planner, Room
 from langchain_contextmode.relevance.novelty import novelty
 from langchain_contextmode.relevance.terms import STOP_WORDS
 from langchain_contextmode.schema import ArchiveEntry, ContextView, PoolUsage
+from langchain_contextmode.selection import Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

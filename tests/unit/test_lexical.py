@@ -15,8 +15,8 @@ from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.protocols import Request
 from langchain_contextmode.relevance.lexical import LexicalScorer
 from langchain_contextmode.relevance.scale import to_values
-from langchain_contextmode.relevance.selection import density
 from langchain_contextmode.relevance.signals import Weights
+from langchain_contextmode.selection import density
 
 CHATTER = (
     "Ha, good one!",

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from langchain_contextmode.blocks import parse
 from langchain_contextmode.compact import Compactor
-from langchain_contextmode.plan import RECENT_SHARE, Item, Planner, Room, select
+from langchain_contextmode.plan import Planner, Room
+from langchain_contextmode.selection import RECENT_SHARE, Item, select
 
 COMPACTOR = Compactor(ESTIMATE, frozenset())
 
