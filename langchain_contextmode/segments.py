@@ -33,7 +33,7 @@ _BORDERS: Final = (
 
 VALUE: Final = re.compile(
     r"""
-    [\w.+-]++@[\w.-]++                                         # address
+    (?<![\w.+-])[\w.+-]++@[\w.-]++                                     # address
     | (?<![\w.~-])(?:[\w.~-]*+/)++[\w.~-]*                     # path, URL without its scheme
     | (?<!\w)(?:[$€£¥]\s?)?\d[\d.,:/+-]*+(?:%|(?!\w))          # number, date, time, amount
     | (?<!\w)(?:[A-Za-z_]++[\w-]*?\d|\d+[A-Za-z_])[\w-]*+      # id: letters and digits
@@ -67,13 +67,11 @@ class Piece(NamedTuple):
 def cut(text: str, max_chars: int) -> list[str]:
     """Cut a text into lines, and lines longer than `max_chars` at sentences, clauses, words, at last anywhere.
 
-    The pieces joined are the text. There are at most a few thousand, however long the text is; then a piece is several lines.
+    The pieces joined are the text. If there are more than a few thousand lines, a piece is as many as `max_chars` hold.
     """
-    max_chars = max(max_chars, len(text) // _MAX_PIECES, 1)
     whole = text.splitlines(keepends=True)
     if len(whole) > _MAX_PIECES:
-        ends = _running(len(line) for line in whole)
-        whole = list(_packed(text, ends, max_chars))
+        whole = list(_packed(text, _running(len(line) for line in whole), max_chars))
     return [piece for line in whole for piece in _cut_line(line, max_chars, 0)]
 
 
@@ -141,8 +139,20 @@ def _values(text: str) -> dict[str, float]:
 
 
 def pieces(text: str, max_chars: int, terms: frozenset[str]) -> list[Piece]:
-    """Cut a text and weigh its pieces, in order."""
-    texts = cut(text, max_chars)
+    """Cut a text and weigh its pieces, in order.
+
+    Of a very long text only the beginning, the end and the stretches worth most are cut as finely as `max_chars`.
+    """
+    grain = max(max_chars, len(text) // _MAX_PIECES)
+    coarse = _weighed(cut(text, grain), terms)
+    if grain == max_chars:
+        return coarse
+    order = [0, len(coarse) - 1, *sorted(range(1, len(coarse) - 1), key=lambda index: -coarse[index].worth)]
+    fine = frozenset(order[: max(2, _MAX_PIECES * max_chars // grain)])
+    return _weighed([part for n, piece in enumerate(coarse) for part in (cut(piece.text, max_chars) if n in fine else [piece.text])], terms)
+
+
+def _weighed(texts: list[str], terms: frozenset[str]) -> list[Piece]:
     weigher = Weigher(terms, texts)
     values = [_values(piece) for piece in texts]
     seen = Counter(value for found in values for value in found)

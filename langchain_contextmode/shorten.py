@@ -62,7 +62,7 @@ def shorten(text: str, limit_tokens: int, count: Callable[[str], int], *, messag
     if parsed is not None:
         root, compact = parsed
         document = Document(root)
-        for whole in (compact, document.write()):
+        for whole in (compact, document.whole()):
             if len(whole) < len(text) and count(whole) <= limit_tokens:
                 return whole
         result = _json(document, limit_tokens, count, message_id, terms)
@@ -216,16 +216,16 @@ def _json(document: Document, limit_tokens: int, count: Callable[[str], int], me
     units = document.units(terms)
     order = sorted(range(len(units)), key=lambda index: -units[index].worth)
 
-    def candidate(write: Callable[[frozenset[int]], str]) -> _Candidate:
+    def candidate(write: Callable[[Iterable[int]], str]) -> _Candidate:
         def render(number: int) -> str:
             notice = _notice(len(units) - number, len(units), message_id) if message_id else "…"
-            return f"{write(frozenset(order[:number]))}\n{notice}" if number else notice
+            return f"{write(order[:number])}\n{notice}" if number else notice
 
         return _Candidate([units[index].cost for index in order], render)
 
     def kept(number: int) -> float:
         return sum(units[index].worth for index in order[:number])
 
-    rows, in_rows = _fit(candidate(document.write), limit_tokens, count)
-    columns, in_columns = _fit(candidate(document.gist), limit_tokens, count)
+    rows, in_rows = _fit(candidate(document.rows), limit_tokens, count)
+    columns, in_columns = _fit(candidate(document.columns), limit_tokens, count)
     return columns if kept(in_columns) > kept(in_rows) * _COLUMNS_PAY else rows
