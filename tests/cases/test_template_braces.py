@@ -19,7 +19,7 @@ def run(*log, request="now?"):
     filler = exchanges(101, 108, "question {n} " * 60, "reply {n} " * 60)
     view = prepare_context([*log, *filler, human(request, "hq")], scope=SCOPE, config=ASK_ALL, model=model)
     assert model.requests
-    return view, "\n".join(r.text for r in model.requests[: len(model.requests) // 2])
+    return view, "\n".join(dict.fromkeys(request.text for request in model.requests))
 
 
 def test_f_o_057_json_in_messages_is_no_template():

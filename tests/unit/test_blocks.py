@@ -88,6 +88,12 @@ def test_calls_that_cannot_be_paired_are_told_in_words(message):
     assert set(block.altered) == {"a1", "t1"}
 
 
+def test_what_is_told_has_no_lone_surrogates():
+    """Broken arguments are told in words that can be encoded."""
+    broken = AIMessage("", id="a1", invalid_tool_calls=[{"name": "f", "args": "{\ud800", "id": "c1", "error": None}])
+    assert parse([broken]).blocks[0].messages[0].content == "f({\ufffd)"
+
+
 def test_missing_and_doubled_ids_are_filled_in_without_a_clash():
     """A fresh id is the same each time, and none that another message of the log has."""
     log = [human("same", None), human("same", None), human("x", "m1"), human("y", "m1"), human("z", "m1~2"), human("w", "")]

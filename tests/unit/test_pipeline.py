@@ -110,6 +110,20 @@ def test_the_view_is_in_the_order_of_the_layout(layout):
     assert (order.index("h2") < order.index("h15")) is (layout == "attention")
 
 
+def test_leaving_something_out_never_makes_a_view_larger():
+    """Where a marker would cost more than what was left out saves, the log is passed on as it is."""
+    log = [human("ok", "h1"), ai("The gate is open.", "a1"), human("now?", "hq")]
+    assert prepare(log, scorer=Says(h1=0, a1=9)).messages == log
+
+
+@pytest.mark.parametrize("view_tokens", range(100, 400, 20))
+def test_markers_are_inside_the_budget(view_tokens):
+    """However many markers stand between the messages that are kept, the view is inside its budget."""
+    log = [*exchanges(1, 40, "question {n} " * 8, "answer {n}"), human("now?", "hq")]
+    view = prepare(log, view_tokens=view_tokens, alternate_roles=True, scorer=Says(rest=0, **{f"a{n}": 9 for n in range(41)}))
+    assert sum(m.content == "(…)" for m in view.messages) > 2
+
+
 def test_an_empty_log_is_an_empty_view():
     """Nothing in, nothing out."""
     view = prepare_context([], scope=SCOPE)
