@@ -29,23 +29,26 @@ class Choice(NamedTuple):
 
 
 def choose(taken: Intake, filtered: Filtered, config: ContextConfig) -> dict[int, Choice]:
-    """Return one choice per block of the history, in conversation order.
+    """Return a choice per block of the history that may be in the view or the archive, in conversation order.
 
-    Thresholds turn scores into actions; what a kept message refers to is at least compressed (F12).
+    Thresholds turn scores into actions; what a kept message refers to is at least compressed (F12). What is missing in the
+    result is dropped: most of a long log, so nothing is built for it.
     """
-    recent = frozenset(taken.recent)
     choices: dict[int, Choice] = {}
-    for index in [*taken.older, *taken.recent]:
+    for index in taken.older:
         verdict = filtered.verdicts.get(index)
-        if index in recent:
-            value = verdict.value if verdict else NEUTRAL_VALUE
-            choices[index] = Choice("keep", verdict.score if verdict else None, value, _recent_reason(config.protect_messages), "recent")
-        elif verdict is None:
+        if verdict is None:
             choices[index] = Choice("keep", None, NEUTRAL_VALUE, f"Not filtered: {taken.gate.why}.", "gate")
-        else:
-            choices[index] = Choice(_action(verdict, config), verdict.score, verdict.value, verdict.reason, verdict.decided_by)
-    _follow_references(taken, choices)
-    return choices
+        elif verdict.action is not None or verdict.score >= config.compress_score or config.lowest_action == "compress":
+            action = _action(verdict, config)
+            if action != "drop":
+                choices[index] = Choice(action, verdict.score, verdict.value, verdict.reason, verdict.decided_by)
+    reason = f"One of the newest {config.protect_messages} messages before the request."
+    for index in taken.recent:
+        verdict = filtered.verdicts.get(index)
+        score, value = (verdict.score, verdict.value) if verdict else (None, NEUTRAL_VALUE)
+        choices[index] = Choice("keep", score, value, reason, "recent")
+    return _with_references(taken, filtered, choices)
 
 
 def _action(verdict: Verdict, config: ContextConfig) -> Action:
@@ -58,52 +61,67 @@ def _action(verdict: Verdict, config: ContextConfig) -> Action:
     return config.lowest_action if action == "drop" else action
 
 
-def _follow_references(taken: Intake, choices: dict[int, Choice]) -> None:
+def _with_references(taken: Intake, filtered: Filtered, choices: dict[int, Choice]) -> dict[int, Choice]:
     blocks = taken.log.blocks
     owners: dict[str, int] | None = None
-    kept = [*taken.fixed, *taken.turn, *(index for index, choice in choices.items() if choice.action == "keep")]
-    for index in kept:
+    found: dict[int, Choice] = {}
+    for index in (*taken.fixed, *taken.turn, *(index for index, choice in choices.items() if choice.action == "keep")):
         for message in blocks[index].messages:
             if not message.additional_kwargs or not (refs := references(message)):
                 continue
             if owners is None:
                 owners = {identity: block.index for block in blocks for identity in block.ids}
-            for ref in refs:
-                target = owners.get(ref, -1)
-                if target in choices and choices[target].action == "drop":
-                    reason = f"Message {message.id} refers to it."
-                    choices[target] = choices[target]._replace(action="compress", reason=reason, decided_by="reference")
+            for target in (owners.get(ref, -1) for ref in refs):
+                verdict = filtered.verdicts.get(target)
+                if verdict is not None and target not in choices:
+                    found[target] = Choice("compress", verdict.score, verdict.value, f"Message {message.id} refers to it.", "reference")
+    return dict(sorted((choices | found).items())) if found else choices
 
 
-def decide(taken: Intake, choices: dict[int, Choice], plan: Plan, shown: dict[int, Block]) -> dict[str, Decision]:
+def decide(taken: Intake, filtered: Filtered, choices: dict[int, Choice], plan: Plan, shown: dict[int, Block]) -> dict[str, Decision]:
     """Return one decision per message id of the log, in log order.
 
     Args:
         taken: The intake.
+        filtered: The verdicts; the only word on blocks without a choice.
         choices: What should happen to the history.
         plan: What the budget allowed.
         shown: Block index to the block as it stands in the view.
     """
+    lines = frozenset(plan.lines)
+    decisions = {index: _of_history(choice, index, plan, lines) for index, choice in choices.items()}
+    decisions |= _of_turn(taken, shown, lines)
+    for index in taken.fixed:
+        decisions[index] = _decision("keep", "verbatim", None, _fixed_reason(taken.log.blocks[index], taken.request_index), "must")
     found: dict[str, Decision] = {identity: _decision("drop", "none", None, why, "must") for identity, why in taken.log.left_out.items()}
-    fixed, lines = frozenset(taken.fixed), frozenset(plan.lines)
-    newest_call = newest_call_index(taken)
     for block in taken.log.blocks:
-        index = block.index
-        if index in fixed:
-            decision = _decision("keep", "verbatim", None, _fixed_reason(block, index == taken.request_index), "must")
-        elif index in choices:
-            decision = _of_history(choices[index], index, plan, lines)
-        elif index in shown:
-            newest = index == newest_call
-            reason = "The newest tool calls and their results." if newest else "Part of the current turn."
-            decision = _decision("keep", "verbatim", None, reason, "must" if newest else "recent")
-        else:
-            form = "line" if index in lines else "none"
-            decision = _decision("compress", form, None, "An older step of this turn; the budget is used up.", "budget")
-        altered = shown[index].altered if index in shown else {}
+        decision = decisions.get(block.index)
+        if decision is None:
+            verdict = filtered.verdicts[block.index]
+            action, form = ("keep", "verbatim") if block.index in plan.limits else ("drop", "none")
+            if block.index in lines:  # the turn began with it in the view
+                action, form = "compress", "line"
+            decision = _decision(action, form, verdict.score, verdict.reason, verdict.decided_by)
         for identity in block.ids:
-            found[identity] = _altered(decision, altered[identity], block) if identity in altered else decision
+            found[identity] = decision
+    for block in shown.values():
+        for identity, how in block.altered.items():
+            found[identity] = _altered(found[identity], how, taken.log.blocks[block.index])
     return {identity: found[identity] for identity in taken.log.order}
+
+
+def _of_turn(taken: Intake, shown: dict[int, Block], lines: frozenset[int]) -> dict[int, Decision]:
+    newest = newest_call_index(taken)
+    found = {}
+    for index in taken.turn:
+        if index not in shown:
+            form = "line" if index in lines else "none"
+            found[index] = _decision("compress", form, None, "An older step of this turn; the budget is used up.", "budget")
+        elif index == newest:
+            found[index] = _decision("keep", "verbatim", None, "The newest tool calls and their results.", "must")
+        else:
+            found[index] = _decision("keep", "verbatim", None, "Part of the current turn.", "recent")
+    return found
 
 
 def newest_call_index(taken: Intake) -> int | None:
@@ -117,9 +135,7 @@ def _of_history(choice: Choice, index: int, plan: Plan, lines: frozenset[int]) -
     form = "line" if index in lines else "none"
     if choice.action == "keep":
         return _decision("compress", form, choice.score, f"Would be kept, but the budget is used up. {choice.reason}", "budget")
-    if choice.action == "compress":
-        return _decision("compress", form, choice.score, choice.reason, choice.decided_by)
-    return _decision("drop", "none", choice.score, choice.reason, choice.decided_by)
+    return _decision("compress", form, choice.score, choice.reason, choice.decided_by)
 
 
 def _altered(decision: Decision, how: str, block: Block) -> Decision:
@@ -130,18 +146,13 @@ def _altered(decision: Decision, how: str, block: Block) -> Decision:
     return decision._replace(form="shortened", reason=f"{decision.reason} {how}", decided_by=by)
 
 
-def _fixed_reason(block: Block, is_request: bool) -> str:  # noqa: FBT001  (private, called once)
-    if is_request:
+def _fixed_reason(block: Block, request_index: int | None) -> str:
+    if block.index == request_index:
         return "The newest human message."
     return "A system message." if block.kind == "system" else "Pinned by the application."
 
 
-@lru_cache(maxsize=64)
-def _recent_reason(count: int) -> str:
-    return f"One of the newest {count} messages before the request."
-
-
 @lru_cache(maxsize=4_096)
-def _decision(action: Action, form: str, score: int | None, reason: str, decided_by: DecidedBy) -> Decision:
+def _decision(action: str, form: str, score: int | None, reason: str, decided_by: DecidedBy) -> Decision:
     """Return a shared decision: long logs hold thousands of equal ones."""
     return Decision(action, form, score, reason, decided_by)  # type: ignore[arg-type]

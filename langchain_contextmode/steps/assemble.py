@@ -51,11 +51,11 @@ async def assemble(io: IO, setup: Setup, taken: Intake, filtered: Filtered, stat
     choices = choose(taken, filtered, setup.config)
     compactor = Compactor(setup.counter, request_terms((taken.request.text, *taken.request.context)))
     fixed = _fixed(setup, taken, compactor)
-    fitted = _fitted(setup, taken, choices, fixed, compactor) if taken.gate.now else None
+    fitted = _fitted(setup, taken, _items(taken, filtered, choices), fixed, compactor) if taken.gate.now else None
     if fitted is None or fitted.tokens >= taken.plain_tokens:  # a reduced view is never larger than the plain one
         plain = _draft(setup, taken, _everything(taken), fixed, compactor)
         fitted = plain if fitted is None or plain.tokens <= taken.budget.view else fitted
-    decisions = decide(taken, choices, fitted.plan, fitted.shown)
+    decisions = decide(taken, filtered, choices, fitted.plan, fitted.shown)
     archive = _archive(setup, taken, choices, decisions)
     pools = _pools(setup, taken, fitted)
     return ContextView(
@@ -131,19 +131,9 @@ def _everything(taken: Intake) -> Plan:
     return Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn)))
 
 
-def _fitted(setup: Setup, taken: Intake, choices: Mapping[int, Choice], fixed: Mapping[int, Block], compactor: Compactor) -> _Draft:
+def _fitted(setup: Setup, taken: Intake, items: list[Item], fixed: Mapping[int, Block], compactor: Compactor) -> _Draft:
     """Plan until the rendered view, counted as a whole, is inside the budget; each attempt is strictly smaller."""
     counter, budget, blocks = setup.counter, taken.budget, taken.log.blocks
-    bonus = novelty([blocks[index] for index in taken.recent])
-    items = [
-        Item(
-            blocks[index], taken.costs[index], choice.value + bonus.get(index, 0.0), choice.action == "keep", choice.decided_by == "recent"
-        )
-        for index, choice in choices.items()
-        if choice.action != "drop"
-    ]
-    if not taken.gate.at_request:  # the turn began with the plain history; it shrinks from there
-        items = [item._replace(keep=True) for item in items]
     frame = counter.message(archive_message([]))
     base = sum(map(compactor.cost, fixed.values())) + taken.tools_tokens + counter([]) + frame
     turn = [blocks[index] for index in taken.turn]
@@ -156,7 +146,7 @@ def _fitted(setup: Setup, taken: Intake, choices: Mapping[int, Choice], fixed: M
             lines_shown=setup.config.archive_lines_limit,
             line_cost=lambda block: counter.text(rendered_line(block)) + 1,
             frame=frame,
-            history=sum(taken.costs[index] for index in choices),
+            history=sum(taken.costs[index] for index in (*taken.older, *taken.recent)),
         )
         draft = _draft(setup, taken, Planner(compactor, items, turn, room).plan(), fixed, compactor)
         tokens = draft.tokens
@@ -165,6 +155,19 @@ def _fitted(setup: Setup, taken: Intake, choices: Mapping[int, Choice], fixed: M
         spare += tokens - budget.view + 8
     message = f"The smallest view found has {tokens} tokens, {budget.view} are allowed. {_remedy(setup)}"
     raise BudgetError(message, needed_tokens=tokens, budget_tokens=budget.view, parts={"tools": taken.tools_tokens})
+
+
+def _items(taken: Intake, filtered: Filtered, choices: Mapping[int, Choice]) -> list[Item]:
+    """Return what competes for the room: what is kept or compressed, or all of it if the turn began with the plain history."""
+    blocks, recent = taken.log.blocks, frozenset(taken.recent)
+    bonus = novelty([blocks[index] for index in taken.recent])
+    items = []
+    for index in choices if taken.gate.at_request else (*taken.older, *taken.recent):
+        choice = choices.get(index)
+        value = choice.value if choice else filtered.verdicts[index].value
+        keep = not taken.gate.at_request or (choice is not None and choice.action == "keep")
+        items.append(Item(blocks[index], taken.costs[index], value + bonus.get(index, 0.0), keep, index in recent))
+    return items
 
 
 def _draft(setup: Setup, taken: Intake, plan: Plan, fixed: Mapping[int, Block], compactor: Compactor) -> _Draft:
