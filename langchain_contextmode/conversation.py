@@ -23,7 +23,7 @@ GAP = "(…)"
 CLOSING = "Continue."
 
 
-def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[BaseMessage]:
+def render(blocks: Sequence[Block], *, alternate_roles: bool = False, reserved: Iterable[str] = ()) -> list[BaseMessage]:
     """Put blocks into a conversation that every provider accepts.
 
     System messages come first, in order. Where a view would open on an AI message, follow an AI text by tool calls, or
@@ -32,13 +32,14 @@ def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[Ba
     Args:
         blocks: In the order wanted. Not modified.
         alternate_roles: Join human messages that follow each other and part AI messages that do.
+        reserved: Ids of the log; messages of ours get none of them.
 
     Returns:
         Messages; kept ones are the same objects as in the blocks.
     """
     system = [m for block in blocks if block.kind == "system" for m in block.messages]
     body: list[BaseMessage] = []
-    names = _Names(blocks)
+    names = _Names(blocks, reserved)
     for block in blocks:
         if block.kind == "system":
             continue
@@ -61,12 +62,13 @@ def render(blocks: Sequence[Block], *, alternate_roles: bool = False) -> list[Ba
 class _Names:
     """Keeps the ids of our own messages apart from those of a log that holds messages of an earlier view."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Sequence[Block], reserved: Iterable[str]) -> None:
         self._blocks = blocks
+        self._reserved = reserved
 
     @cached_property
     def _used(self) -> set[str | None]:
-        return {m.id for block in self._blocks if block.index >= 0 for m in block.messages}
+        return {*self._reserved, *(m.id for block in self._blocks if block.index >= 0 for m in block.messages)}
 
     def unique(self, message: BaseMessage) -> BaseMessage:
         number, identity = 2, message.id
@@ -79,7 +81,8 @@ class _Names:
 
 def validate(messages: Iterable[Any], *, alternate_roles: bool = False) -> list[BaseMessage]:
     """Return the messages as a valid conversation (INV-H). Idempotent; the same objects where nothing was wrong."""
-    return render(parse(messages).blocks, alternate_roles=alternate_roles)
+    log = parse(messages)
+    return render(log.blocks, alternate_roles=alternate_roles, reserved=log.order)
 
 
 def context_message(text: str, source: str) -> HumanMessage:

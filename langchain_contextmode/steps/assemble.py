@@ -176,7 +176,7 @@ def _draft(setup: Setup, taken: Intake, plan: Plan, fixed: Mapping[int, Block], 
     shown = dict(fixed)
     for index, limit in plan.limits.items():
         shown[index] = blocks[index] if limit is None else compactor.shortened(blocks[index], limit)
-    messages = render(_ordered(setup, taken, plan, shown), alternate_roles=setup.config.alternate_roles)
+    messages = render(_ordered(setup, taken, plan, shown), alternate_roles=setup.config.alternate_roles, reserved=taken.log.order)
     return _Draft(plan, shown, messages, setup.counter(messages) + taken.tools_tokens)
 
 

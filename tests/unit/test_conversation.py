@@ -75,3 +75,9 @@ def test_render_takes_blocks_as_they_are():
     blocks = parse([human("a", "h1"), human("b", "h2")]).blocks
     assert [m.id for m in render(blocks[::-1])] == ["h2", "h1"]
     assert render(blocks)[0] is blocks[0].messages[0]
+
+
+def test_ids_of_ours_are_none_of_the_log():
+    """An id of a log's message is not given to ours, also where that message is not in the conversation."""
+    log = [human(" ", "contextmode-closing-a1"), human("q", "h1"), ai("x", "a1")]
+    assert [m.id for m in validate(log)] == ["h1", "a1", "contextmode-closing-a1~2"]
