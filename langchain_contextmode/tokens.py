@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +35,9 @@ MESSAGE_TOKENS: Final = 4
 
 CALL_TOKENS: Final = 4
 """Once a tool call, beside its name, id and arguments."""
+
+ARGUMENTS_FACTOR: Final = 1.125
+"""Arguments go out as JSON inside JSON, in a form that no provider publishes: an eighth more than their text."""
 
 MEDIA_TOKENS: Final = 765
 """Once a picture, sound or file: OpenAI's figure for a picture of 1024 x 1024 in high detail (85 + 4 * 170)."""
@@ -101,7 +105,8 @@ class MessageCounter:
             total += self.text(message.tool_call_id)
         calls = all_calls(message)
         for call in calls:
-            total += CALL_TOKENS + self.text(f"{call.get('id') or ''} {call.get('name') or ''} {_arguments(call)}")
+            total += CALL_TOKENS + self.text(f"{call.get('id') or ''} {call.get('name') or ''}")
+            total += math.ceil(self.text(_arguments(call)) * ARGUMENTS_FACTOR)
         if isinstance(message.content, str):
             return total + self.text(message.content)
         return total + self._blocks(message, skip=_CALL_TYPES if calls else frozenset())
