@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.json_tree import Branch, Leaf, unquoted
-from langchain_contextmode.json_write import EVERYTHING, Part, Table, as_columns, as_rows, flat
+from langchain_contextmode.json_write import EVERYTHING, Layout, Part, Table, as_columns, as_rows, flat
 from langchain_contextmode.segments import VALUE, Piece, Weigher, cut
 
 if TYPE_CHECKING:
@@ -32,20 +32,16 @@ class Document:
     def __init__(self, root: Branch) -> None:
         """Find the shapes that occur more than once and the columns that never change."""
         self._root = root
-        rows: dict[Shape, list[Row]] = defaultdict(list)
-        for branch in _records(root):
-            shape, row = flat(branch)
-            rows[shape].append(row)
-        self._tables = {shape: Table(found, _constant(found)) for shape, found in rows.items() if len(found) > 1 and len(shape) > 1}
+        self._layout = _layout(root)
         self._ways: list[tuple[Node, ...]] = []  # unit -> its value and all that holds it, innermost first
 
     def whole(self) -> str:
         """Write everything, as rows."""
-        return as_rows(self._root, self._tables, EVERYTHING)
+        return as_rows(self._root, self._layout, EVERYTHING)
 
     def rows(self, units: Iterable[int]) -> str:
         """Write the chosen units as rows; `units()` comes first."""
-        return as_rows(self._root, self._tables, self._part(units))
+        return as_rows(self._root, self._layout, self._part(units))
 
     def columns(self, units: Iterable[int]) -> str:
         """Write the chosen units as columns; `units()` comes first."""
@@ -84,7 +80,7 @@ class Document:
 
     def _told_once(self) -> set[int]:
         """Cells of unchanging columns after the first row: they are told in the line of keys."""
-        return {id(row[number]) for rows, constant in self._tables.values() for row in rows[1:] for number in constant}
+        return {id(row[number]) for rows, constant in self._layout.tables.values() for row in rows[1:] for number in constant}
 
 
 def _ways(branch: Branch, above: tuple[Branch, ...]) -> Iterable[tuple[Leaf, tuple[Branch, ...]]]:
@@ -97,18 +93,35 @@ def _ways(branch: Branch, above: tuple[Branch, ...]) -> Iterable[tuple[Leaf, tup
             yield from _ways(child, way)
 
 
-def _records(branch: Branch) -> list[Branch]:
-    """Objects that stand beside others: in a list, or as the only kind of value of an object."""
-    found: list[Branch] = []
-    objects = [child for child in branch.children if isinstance(child, Branch)]
-    if len(objects) == len(branch.children) and all(child.keys is not None for child in objects):
-        found += objects
-    for child in objects:
-        found += _records(child)
-    return found
+def _layout(root: Branch) -> Layout:
+    """Find the lists and objects most of whose children are records of a shape that occurs more than once."""
+    groups = [branch for branch in _branches(root) if branch.children and all(isinstance(c, Branch) and c.keys for c in branch.children)]
+    flattened = {id(child): flat(child) for branch in groups for child in branch.children}
+    seen = Counter(shape for shape, _ in flattened.values() if len(shape) > 1)
+    holders, shapes = groups, {shape for shape, count in seen.items() if count > 1}
+    while True:
+        found = [branch for branch in holders if sum(flattened[id(c)][0] in shapes for c in branch.children) > len(branch.children) / 2]
+        rows: dict[Shape, list[Row]] = defaultdict(list)
+        records = {id(c): flattened[id(c)] for branch in found for c in branch.children if flattened[id(c)][0] in shapes}
+        for shape, row in records.values():
+            rows[shape].append(row)
+        tables = {shape: Table(cells, _constant(cells)) for shape, cells in rows.items()}
+        telling = {shape for shape, table in tables.items() if len(table.constant) < len(shape)}
+        if len(found) == len(holders) and telling == shapes & set(rows):
+            return Layout(tables, {id(branch) for branch in found}, records)
+        holders, shapes = found, telling
+
+
+def _branches(branch: Branch) -> Iterable[Branch]:
+    yield branch
+    for child in branch.children:
+        if isinstance(child, Branch):
+            yield from _branches(child)
 
 
 def _constant(rows: list[Row]) -> frozenset[int]:
+    if len(rows) == 1:
+        return frozenset()
     return frozenset(number for number, column in enumerate(zip(*rows, strict=True)) if _same(column))
 
 
@@ -128,7 +141,7 @@ def _weight(leaf: Leaf, part: str) -> float:
     if not VALUE.fullmatch(inner):
         return named + (0.8 if len(inner) <= _WORD_CHARS else 0.6)
     if inner[0].isalpha():
-        return named + 1.5
+        return named + (1.0 if inner.isalpha() else 1.5)
     return named + (0.8 if len(inner) > _SHORT_CHARS else 0.3)
 
 

@@ -42,6 +42,20 @@ class Table(NamedTuple):
     constant: frozenset[int]
 
 
+class Layout(NamedTuple):
+    """Which parts of a document are written as rows.
+
+    Attributes:
+        tables: The tables by shape.
+        holders: `id` of every branch whose children are rows, most of them at least.
+        records: `id` of every row to its shape and values.
+    """
+
+    tables: Mapping[Shape, Table]
+    holders: Container[int]
+    records: Mapping[int, tuple[Shape, Row]]
+
+
 class Part(NamedTuple):
     """What of a document is to be written.
 
@@ -96,21 +110,21 @@ def flat(node: Node) -> tuple[Shape, Row]:
     return tuple(keys), tuple(cells)
 
 
-def as_rows(root: Branch, tables: Mapping[Shape, Table], part: Part) -> str:
+def as_rows(root: Branch, layout: Layout, part: Part) -> str:
     """Write records as rows; each shape's line of keys comes before its first row."""
-    return _Rows(tables, part).node(root).strip("\n")
+    return _Rows(layout, part).node(root).strip("\n")
 
 
 class _Rows:
-    def __init__(self, tables: Mapping[Shape, Table], part: Part) -> None:
-        self._tables = tables
+    def __init__(self, layout: Layout, part: Part) -> None:
+        self._layout = layout
         self._part = part
         self._columns: dict[Shape, list[int]] = {}
 
     def node(self, node: Node) -> str:
         if isinstance(node, Leaf):
             return self._part.text(node)
-        if sum(map(self._is_row, node.children)) > len(node.children) / 2:
+        if id(node) in self._layout.holders:
             return self._table(node)
         parts: list[str] = []
         for number, child in enumerate(node.children):
@@ -121,9 +135,6 @@ class _Rows:
                 parts.append(_GAP)
         opening, closing = "{}" if node.keys is not None else "[]"
         return f"{opening}{_listed(parts)}{closing}"
-
-    def _is_row(self, node: Node) -> bool:
-        return isinstance(node, Branch) and node.keys is not None and flat(node)[0] in self._tables
 
     def _table(self, node: Branch) -> str:
         lines: list[str] = []
@@ -136,8 +147,8 @@ class _Rows:
         return f"\n{text}\n" if len(lines) > 1 else f"[{text}]"
 
     def _add_record(self, lines: list[str], record: Node, key: str) -> None:
-        shape, row = flat(record)
-        if shape not in self._tables:
+        shape, row = self._layout.records.get(id(record), ((), ()))
+        if not shape:
             lines.append(f"{key}:{self.node(record)}" if key else self.node(record))
             return
         if shape not in self._columns:
@@ -153,7 +164,7 @@ class _Rows:
 
     def _keys(self, shape: Shape) -> str:
         """Write the line of keys: columns with any value that is written, unchanging ones with their value."""
-        rows, constant = self._tables[shape]
+        rows, constant = self._layout.tables[shape]
         shown = [n for n in range(len(shape)) if any(self._part.has(row[n]) for row in rows)]
         self._columns[shape] = [n for n in shown if n not in constant]
         names = _without_repeated_prefix([shape[n] for n in shown])
