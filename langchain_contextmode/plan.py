@@ -36,6 +36,8 @@ LINE_PAYS = 0.5
 LINES_SHARE = 0.15
 """Share of the room that lines may take from messages when the budget is short."""
 
+_MARKER_TRIES, _MARKER_SLACK = 6, 0.03
+
 TURN_LINES_SHARE = 0.5
 """Share of the shown lines that steps of the current turn may take, newest first."""
 
@@ -52,6 +54,7 @@ class Room(NamedTuple):
         frame: Tokens around the lines.
         history: Tokens of the whole history as it stands; lines never cost more than `LINE_PAYS` of what leaving
             messages out has saved.
+        markers: Tokens of what rendering adds between these blocks of history and turn (opening, gaps, closing).
     """
 
     total: int
@@ -61,6 +64,7 @@ class Room(NamedTuple):
     line_cost: Callable[[Block], int]
     frame: int
     history: int
+    markers: Callable[[Iterable[int]], int]
 
     @property
     def target(self) -> int:
@@ -109,26 +113,31 @@ class Planner:
         self._archived: list[int] = []
         self._lines: list[int] = []
         self._changes = 0
-        self._used_history = self._used_steps = self._used_lines = 0
+        self._used_history = self._used_steps = self._used_lines = self._used_markers = 0
 
     def plan(self) -> Plan:
         """Run the fold over the turn and return its last state."""
         self._start()
         for position, block in enumerate(self._turn):
             self._set_step(block, None)
+            if position == 0 or "ai" in {block.kind, self._turn[position - 1].kind}:
+                self._count_markers()
             if self._used > self._room.total:
                 self._reduce(position)
         return Plan(self._history | self._steps, sorted(self._lines), self._archived, self._used, self._changes)
 
     @property
     def _used(self) -> int:
-        return self._used_history + self._used_steps + self._used_lines
+        return self._used_history + self._used_steps + self._used_lines + self._used_markers
+
+    def _count_markers(self) -> None:
+        self._used_markers = self._room.markers([*self._history, *self._steps])
 
     def _start(self) -> None:
         """Choose the history for an empty turn: all that is kept if it fits, else the best of it and lines for the rest."""
-        wanted = sum(item.cost for item in self._items.values() if item.keep)
-        if wanted <= self._room.total:
-            self._choose_history(self._room.total)
+        self._choose_history(self._room.total)
+        kept = sum(item.keep for item in self._items.values())
+        if len(self._history) == kept and not any(self._history.values()):
             self._choose_lines(self._room.total - self._used, pays=None)
         else:
             self._choose_history_and_lines(self._room.total)
@@ -151,15 +160,16 @@ class Planner:
         if self._used > target and current is not None:
             others = self._used - self._cost(current, self._steps[current.index])
             self._set_step(current, max(target - others, 1))
+        self._count_markers()
         if self._archived:
-            self._choose_lines(max(target - self._used_steps - self._used_history, 0), pays=LINE_PAYS)
+            self._choose_lines(target - self._used + self._used_lines, pays=LINE_PAYS)
 
     def _choose_history_and_lines(self, room: int) -> None:
         """Divide a room that is too small for all: lines first where they pay, messages with the rest."""
         self._choose_history(room)
         if reserve := self._line_reserve():
             self._choose_history(max(room - reserve, 0))
-        self._choose_lines(room - self._used_history, pays=LINE_PAYS)
+        self._choose_lines(room - self._used_history - self._used_markers, pays=LINE_PAYS)
 
     def _cost(self, block: Block, limit: int | None) -> int:
         key = (block.index, limit)
@@ -190,14 +200,29 @@ class Planner:
                 self._archived.append(block.index)
 
     def _choose_history(self, room: int) -> None:
+        """Choose messages for a room that also holds the markers between them."""
         items = [item for item in self._items.values() if item.keep]
-        self._history = select(items, room, self._compactor.able)
-        self._used_history = sum(self._cost(self._items[index].block, limit) for index, limit in self._history.items())
+        low, high, spare = 0, room, 0
+        for _ in range(_MARKER_TRIES):  # fewer messages need fewer markers: halve the interval in which they just fit
+            self._take(select(items, room - spare, self._compactor.able))
+            over = self._used_history + self._used_markers - room
+            if over > 0:
+                low, spare = spare, min(spare + over, high) if high == room else (spare + high) // 2
+            elif spare == 0 or -over <= room * _MARKER_SLACK:
+                return
+            else:
+                high, spare = spare, (low + spare) // 2
+        self._take(select(items, room - high, self._compactor.able))
+
+    def _take(self, history: dict[int, int | None]) -> None:
+        self._history = history
+        self._used_history = sum(self._cost(self._items[index].block, limit) for index, limit in history.items())
+        self._count_markers()
 
     def _line_reserve(self) -> int:
-        """Tokens to leave free for lines that would pay."""
+        """Tokens to leave free for lines that would pay, their frame included; 0 without such lines."""
         wanted = sum(map(self._room.line_cost, self._line_candidates(LINE_PAYS)[: self._room.lines_shown]))
-        return min(wanted, self._room.lines, int(self._room.total * LINES_SHARE))
+        return min(wanted + self._room.frame, self._room.lines, int(self._room.total * LINES_SHARE)) if wanted else 0
 
     def _line_candidates(self, pays: float | None) -> list[Block]:
         """Return blocks that may be shown as lines, best first: the newest steps that left, then the history by value."""
@@ -210,10 +235,11 @@ class Planner:
 
     def _choose_lines(self, room: int, pays: float | None) -> None:
         saved = self._room.history - self._used_history + sum(self._cost(b, None) for b in self._turn if b.index in self._archived)
-        room = min(room, self._room.lines, int(saved * LINE_PAYS) - self._room.frame)
-        self._lines, self._used_lines = [], 0
+        room = min(room, self._room.lines, int(saved * LINE_PAYS))
+        self._lines, used = [], self._room.frame
         for block in self._line_candidates(pays):
             cost = self._room.line_cost(block)
-            if len(self._lines) < self._room.lines_shown and self._used_lines + cost <= room:
+            if len(self._lines) < self._room.lines_shown and used + cost <= room:
                 self._lines.append(block.index)
-                self._used_lines += cost
+                used += cost
+        self._used_lines = used if self._lines else 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from langchain_contextmode.archive import archive_message, line_of, rendered_line
 from langchain_contextmode.blocks import Block
 from langchain_contextmode.compact import Compactor
+from langchain_contextmode.content import namespace
 from langchain_contextmode.conversation import context_message, render
 from langchain_contextmode.decisions import Choice, choose, decide, newest_call_index
 from langchain_contextmode.errors import BudgetError
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
     from langchain_contextmode.protocols import IO
     from langchain_contextmode.schema import Decision
 
-_MARKERS_TOKENS = 32
-"""Kept free for the markers that rendering may add (opening, gap, closing)."""
-
 _ATTEMPTS = 4
+_ADDED = frozenset({"marker", "older"})
 _OLDER_NOTE = "(Earlier messages that bear on the request:)"
 _TERM = re.compile(r"[^\W_]+(?:[._/@:-]+[^\W_]+)*")
 
@@ -135,18 +134,25 @@ def _fitted(setup: Setup, taken: Intake, items: list[Item], fixed: Mapping[int, 
     """Plan until the rendered view, counted as a whole, is inside the budget; each attempt is strictly smaller."""
     counter, budget, blocks = setup.counter, taken.budget, taken.log.blocks
     frame = counter.message(archive_message([]))
-    base = sum(map(compactor.cost, fixed.values())) + taken.tools_tokens + counter([]) + frame
+    base = sum(map(compactor.cost, fixed.values())) + taken.tools_tokens + counter([])
+
+    def markers(indices: Iterable[int]) -> int:
+        shown = {index: blocks[index] for index in (*taken.fixed, *indices)}
+        added = render(_ordered(setup, taken, Plan(), shown), alternate_roles=setup.config.alternate_roles)
+        return sum(counter.message(message) for message in added if namespace(message).get("source") in _ADDED)
+
     turn = [blocks[index] for index in taken.turn]
-    spare, tokens = _MARKERS_TOKENS, 0
+    spare = tokens = 0
     for _ in range(_ATTEMPTS):
         room = Room(
             total=max(budget.view - base - spare, 0),
             view=budget.view,
-            lines=max(budget.knowledge - frame, 0),
+            lines=budget.knowledge,
             lines_shown=setup.config.archive_lines_limit,
             line_cost=lambda block: counter.text(rendered_line(block)) + 1,
             frame=frame,
             history=sum(taken.costs[index] for index in (*taken.older, *taken.recent)),
+            markers=markers,
         )
         draft = _draft(setup, taken, Planner(compactor, items, turn, room).plan(), fixed, compactor)
         tokens = draft.tokens

@@ -210,7 +210,7 @@ def walk(budget: int, log: list[BaseMessage]) -> Run:
         over += view.tokens > budget or COUNTER(view.messages) != view.tokens
         if [m.model_dump() for m in view.messages[: len(before)]] != [m.model_dump() for m in before]:
             wanted = COUNTER([*before, *log[end - 2 : end]])
-            unforced += wanted <= budget - 32
+            unforced += wanted <= budget
             freed.append((wanted - view.tokens) / budget)
         before = view.messages
         uses.append(view.tokens / budget)

@@ -17,7 +17,7 @@ COMPACTOR = Compactor(ESTIMATE, frozenset())
 
 
 def room(total, history, lines=60):
-    return Room(total, total, lines, 8, lambda _block: 12, 10, history)
+    return Room(total, total, lines, 8, lambda _block: 12, 10, history, lambda _indices: 0)
 
 
 def history(*specs):
