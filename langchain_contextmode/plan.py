@@ -36,7 +36,7 @@ LINE_PAYS = 0.5
 LINES_SHARE = 0.15
 """Share of the room that lines may take from messages when the budget is short."""
 
-_MARKER_TRIES, _MARKER_SLACK = 6, 0.03
+_MARKER_TRIES, _MARKER_SLACK = 9, 0.03
 
 TURN_LINES_SHARE = 0.5
 """Share of the shown lines that steps of the current turn may take, newest first."""
@@ -202,17 +202,18 @@ class Planner:
     def _choose_history(self, room: int) -> None:
         """Choose messages for a room that also holds the markers between them."""
         items = [item for item in self._items.values() if item.keep]
-        low, high, spare = 0, room, 0
-        for _ in range(_MARKER_TRIES):  # fewer messages need fewer markers: halve the interval in which they just fit
+        low, high, spare = 0, -1, 0  # messages leave until the markers fit, too; then as many come back as just fit
+        for _ in range(_MARKER_TRIES):
             self._take(select(items, room - spare, self._compactor.able))
             over = self._used_history + self._used_markers - room
-            if over > 0:
-                low, spare = spare, min(spare + over, high) if high == room else (spare + high) // 2
-            elif spare == 0 or -over <= room * _MARKER_SLACK:
+            if over <= 0 and (spare == 0 or -over <= room * _MARKER_SLACK):
                 return
+            if over <= 0:
+                high = spare
             else:
-                high, spare = spare, (low + spare) // 2
-        self._take(select(items, room - high, self._compactor.able))
+                low = spare
+            spare = (low + high) // 2 if high >= 0 else min(max(spare + over, 2 * spare), room)
+        self._take(select(items, room - high if high >= 0 else 0, self._compactor.able))
 
     def _take(self, history: dict[int, int | None]) -> None:
         self._history = history

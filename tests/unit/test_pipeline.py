@@ -145,3 +145,17 @@ def test_state_of_the_last_turn_saves_the_scorer_work():
     again = prepare_context([*LOG, ai("hm", "a9")], scope=SCOPE, config=EAGER, scorer=Says(rest=0), state=first.state)
     assert {again.decisions[m.id].decided_by for m in LOG[:-1]} == {"cache"}
     assert again.messages[: len(first.messages)] == first.messages
+
+
+@pytest.mark.parametrize("view_tokens", range(400, 3_000, 100))
+def test_a_short_budget_is_used(view_tokens):
+    """When more is worth keeping than fits, at least four fifths of the budget are used, whatever stands in the way."""
+    log = exchanges(1, 60, "Is the depot in Lund open on day {n}? " * 3, "The depot in Lund is open on day {n}. " * 4)
+    for n in range(0, len(log), 5):
+        log[n : n + 1] = [
+            log[n],
+            call(f"c{n}", ("find", {"depot": "Lund", "day": n}, f"k{n}")),
+            result("Lund is open. " * n, f"k{n}", f"r{n}"),
+        ]
+    view = prepare([*log, human("When is the depot in Lund open?", "hq")], view_tokens=view_tokens)
+    assert 0.8 * view_tokens <= view.tokens <= view_tokens
