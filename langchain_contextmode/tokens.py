@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from langchain_contextmode.content import MEDIA_TYPES, BoundedCache, all_calls, content_hash, fix_surrogates
+from langchain_contextmode.content import MEDIA_TYPES, BoundedCache, all_calls, fix_surrogates
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.ranks import load_encoding
@@ -235,18 +235,18 @@ def default_counter() -> MessageCounter:
 
 
 def _message_key(message: BaseMessage) -> Hashable:
-    """Everything the count depends on. Long texts stand for themselves by length and (process-wide) hash."""
+    """Everything the count depends on. Long texts, content blocks and calls stand for themselves by length and (process-wide) hash."""
     content = message.content
     calls = all_calls(message)
-    if isinstance(content, str) and not calls:
-        said: Hashable = content if len(content) <= _INLINE_CHARS else (len(content), hash(content))
-    else:
-        said = content_hash(message)
+    plain = isinstance(content, str) and not calls
+    written = str(content) if plain else repr((content, calls))
+    said: Hashable = written if len(written) <= _INLINE_CHARS else (len(written), hash(written))
+    extra: Hashable = None
     if isinstance(message, ToolMessage):
-        return (message.type, message.name, said, message.tool_call_id)
-    if isinstance(message, AIMessage) and not isinstance(content, str):
-        return (message.type, message.name, said, _reported_reasoning(message))
-    return (message.type, message.name, said)
+        extra = message.tool_call_id
+    elif isinstance(message, AIMessage) and not isinstance(content, str):
+        extra = _reported_reasoning(message)
+    return (message.type, message.name, plain, said, extra)
 
 
 def _reported_reasoning(message: AIMessage) -> int:

@@ -203,6 +203,14 @@ def test_calls_and_blocks_that_differ_do_not_share_a_count():
     assert characters.message(AIMessage("", tool_calls=[one])) != characters.message(AIMessage("", tool_calls=[two]))
 
 
+def test_a_text_that_looks_like_a_call_is_a_text():
+    """A message that quotes how Python prints a call does not get the count of the call."""
+    characters = Characters("quoted")
+    call = AIMessage("", tool_calls=[{"name": "f", "args": {}, "id": "c", "type": "tool_call"}])
+    quoted = repr(("", call.tool_calls))
+    assert characters.message(call) != characters.message(AIMessage(quoted)) == 4 + len(quoted)
+
+
 def test_tool_schemas_count_in_every_form(counter):
     """A tool, the function it was made of and its schema as a dict cost the same; none costs nothing."""
 
