@@ -172,6 +172,6 @@ def _script(word: str) -> float:
 
 def _han(character: str) -> float:
     try:
-        return 0.79 if character.encode("gb2312") < _LEVEL_TWO else 1.8
+        return 0.76 if character.encode("gb2312") < _LEVEL_TWO else 1.8
     except UnicodeEncodeError:
         return 1.3
