@@ -4,7 +4,7 @@
 
 Airline (tau-bench, DATA_DIR/tau_bench_airline): the log is cut before each state-changing call of a successful run whose log
 is longer than 1,500 tokens. Coding (SWE-agent and OpenHands, DATA_DIR/coding_agent_traces): the log is cut before each action,
-and at the end for the submission. The budget is the must set (system prompt, newest human message, newest call block after
+and before the last one for what was submitted. The budget is the must set (system prompt, newest human message, newest call block after
 it) and half of the rest. Counted is the share of values that stood in earlier messages and stand in the view as text.
 
 Steps: one request followed by 150 tool steps; after each one the view is valid, inside its budget, and begins with the view
@@ -99,8 +99,8 @@ def airline_cuts(folder: Path) -> Iterator[Cut]:
 def coding_cuts(folder: Path, *, submission: bool) -> Iterator[Cut]:
     for trace in read(folder / "traces.jsonl.gz"):
         log = [message(m) for m in trace["messages"]]
-        ends = [len(log)] if submission else [n for n, m in enumerate(trace["messages"]) if m["role"] == "assistant"]
-        for end in ends:
+        ends = [n for n, m in enumerate(trace["messages"]) if m["role"] == "assistant"]
+        for end in ends[-1:] if submission else ends:
             if submission:
                 coming = trace["submission"] or ""
             else:
