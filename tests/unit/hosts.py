@@ -1,7 +1,5 @@
 """Host graphs as users build them, a conversation that opens the gate, and a way to run each form and each saver."""
 
-# ruff: noqa: D102, D107  (a test double is told in one sentence)
-
 from __future__ import annotations
 
 from contextlib import asynccontextmanager

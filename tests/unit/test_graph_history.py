@@ -1,7 +1,5 @@
 """Threads are not straight lines: forks, replays, interrupts, edits, crashes. State goes back with the log, the view is made anew."""
 
-# ruff: noqa: D102, D107  (a test double is told in one sentence)
-
 from __future__ import annotations
 
 import asyncio

@@ -1,7 +1,5 @@
 """ContextNode as `pre_model_hook` of `create_react_agent`: a fresh view before every model call, the history untouched."""
 
-# ruff: noqa: D102  (a test double is told in one sentence)
-
 from __future__ import annotations
 
 import json

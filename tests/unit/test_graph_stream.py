@@ -1,7 +1,5 @@
 """What a stream of the host shows: the answer. Internal calls are tagged, named, and part of the run's trace."""
 
-# ruff: noqa: D102, D107  (a test double is told in one sentence)
-
 from __future__ import annotations
 
 from typing import Any
