@@ -24,10 +24,8 @@ _CONTEXT_TOKENS: Final = 8
 _TRIES: Final = 9
 _GOOD_ENOUGH: Final = 0.97
 _COLUMNS_PAY: Final = 1.1
-_WHITE_SPACE: Final = re.compile(r"\s+")
-
-
 _EXCERPT_CHARS_PER_TOKEN: Final = 4
+_WHITE_SPACE: Final = re.compile(r"\s+")
 
 
 class _Candidate(NamedTuple):
@@ -47,7 +45,7 @@ def shorten(text: str, limit_tokens: int, count: Callable[[str], int], *, messag
     Args:
         text: Any text. JSON (also Python's way of writing it) is shortened value by value.
         limit_tokens: What the result may cost. If not even the notice fits, the result is the notice alone.
-        count: Tokens of a text. Called about ten times.
+        count: Tokens of a text. Called two dozen times at most.
         message_id: Where the full text is; named in the notice.
         terms: Lower-cased words and ids of the request and of recent turns.
 
