@@ -92,8 +92,9 @@ async def judge(
 
 def prepare(config: ContextConfig, request: Request, items: tuple[Item, ...], reading: ReadingName) -> JudgeCall:
     """Return the call that asks about these items: one item in reading `single`."""
-    context = [excerpt(text) for text in request.context[-_CONTEXT_MESSAGES:]]
-    values = {"request": excerpt(request.text, _REQUEST_CHARS) or "(no text)", "context": "\n".join(context) or "(nothing)"}
+    before = " / ".join(excerpt(text) for text in request.context[-_CONTEXT_MESSAGES:] if text.strip())
+    context = render("judge_context", {"texts": before}, replacements=config.prompts).rstrip() if before else ""
+    values = {"request": excerpt(request.text, _REQUEST_CHARS) or "(no text)", "context": context}
     if reading == "single":
         values["item"], limit = line(items[0], {}), _SINGLE_TOKENS
     else:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_contextmode.blocks import parse
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.errors import ConfigError
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.prompts import check_prompts, load, names, placeholders, render
 from langchain_contextmode.protocols import Request
 from langchain_contextmode.relevance.items import EXCERPT_CHARS, describe, excerpt, items_of
@@ -96,6 +96,13 @@ def test_a_wrong_replacement_is_refused_when_it_is_set(name, text, told):
     """A missing placeholder, an unknown one and an unknown prompt name each raise an error that names it."""
     with pytest.raises(ConfigError, match=told):
         check_prompts({name: text})
+
+
+def test_nothing_stands_for_a_context_that_is_not_there():
+    """Without texts before the request the prompt does not speak of any."""
+    chosen = tuple(items()[:1])
+    assert "Said just before: Sure." in prepare(ContextConfig(), Request("Why?", ("Sure.",)), chosen, "single").prompt
+    assert "Said just before" not in prepare(ContextConfig(), Request("Why?", (" ",)), chosen, "single").prompt
 
 
 def test_unknown_prompts_are_refused():
