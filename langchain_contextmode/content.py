@@ -72,6 +72,14 @@ def is_pinned(message: BaseMessage) -> bool:
     return bool(extra) and bool(extra.get("pinned") is True or namespace(message).get("pinned") is True)
 
 
+def marks(message: BaseMessage) -> Any:
+    """Return a copy of what the application marked on a message (our dict, the top-level `pinned`); `None` if nothing."""
+    extra = message.additional_kwargs
+    if not extra or not (NAMESPACE in extra or "pinned" in extra):
+        return None
+    return dict(namespace(message)), extra.get("pinned")
+
+
 def message_time(message: BaseMessage) -> datetime | None:
     """Return the message's own time as aware UTC, or `None`. Nothing invents one.
 

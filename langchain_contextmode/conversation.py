@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from langchain_contextmode.blocks import Block, parse
+from langchain_contextmode.parsing import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from langchain_contextmode.blocks import Block
 
 OPENING = "(Earlier messages are left out.)"
 GAP = "(…)"

@@ -18,7 +18,6 @@ from langchain_core.messages.base import BaseMessageChunk
 
 from langchain_contextmode.content import (
     NAMESPACE,
-    BoundedCache,
     all_calls,
     blank_blocks,
     fix_surrogates,
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 EMPTY_RESULT = "(The tool returned nothing.)"
 _PLAIN = frozenset({HumanMessage, AIMessage, SystemMessage, ToolMessage})
-_PLAIN_CHARS = 2_000
-_PLAIN_TEXTS: BoundedCache[bool] = BoundedCache()
 _CHAT_ROLES: dict[str, type[BaseMessage]] = {
     "user": HumanMessage,
     "human": HumanMessage,
@@ -42,19 +39,6 @@ _CHAT_ROLES: dict[str, type[BaseMessage]] = {
     "system": SystemMessage,
     "developer": SystemMessage,
 }
-
-
-def is_plain(message: BaseMessage) -> bool:
-    """Say whether nothing is to be repaired: a human or AI text without calls, as most of a log is. Cached by text."""
-    content = message.content
-    if not isinstance(content, str) or len(content) > _PLAIN_CHARS or fix_surrogates(message.name) is not message.name:
-        return False
-    if type(message) is AIMessage:
-        if message.tool_calls or message.invalid_tool_calls:
-            return False
-    elif type(message) is not HumanMessage:
-        return False
-    return _PLAIN_TEXTS.get(content, lambda: not is_blank(message) and fix_surrogates(content) is content)
 
 
 def acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:

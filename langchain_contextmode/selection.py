@@ -79,7 +79,8 @@ class _Selection:
                 if self._able[item.block.index] > level:
                     self._set_limit(item, level)
         chosen = self._items if self._used <= self._room else self._best()
-        self._lengthen([item for item in reversed(long_ones) if item in chosen])
+        stays = {item.block.index for item in chosen}
+        self._lengthen([item for item in reversed(long_ones) if item.block.index in stays])
         return {item.block.index: self._tokens(item) if item.block.index in self._limit else None for item in chosen}
 
     def _tokens(self, item: Item) -> int:

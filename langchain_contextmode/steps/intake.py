@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from langchain_contextmode.blocks import Block, Log, parse
 from langchain_contextmode.budget import Budget, budget_for
 from langchain_contextmode.content import readable, text_of
 from langchain_contextmode.conversation import render
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.preparation import Gate, Intake, Setup
 from langchain_contextmode.protocols import IO, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from langchain_contextmode.blocks import Block, Log
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.tokens import MessageCounter
 

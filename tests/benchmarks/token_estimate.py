@@ -4,8 +4,9 @@
 
 Per kind the estimate may be 2 % under and 25 % over. Without a folder: the samples of the tests (written for them), Python's
 own sources as code, their docstrings as English, and as JSON what Python knows about its modules, written compactly and
-indented. With the folder of the evaluation data, each set in it as well. The prices were chosen on other parts of some of
-these sets and on texts that are not here at all (news and reviews, translations of programs, C, JavaScript, packages' JSON).
+indented. With the folder of the evaluation data, each set in it as well. The prices were chosen with these sets in sight, and on
+texts that are not here (news and reviews, translations of programs, C, JavaScript, packages' JSON); only the samples of the
+tests and what Python says of itself came afterwards.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
 from langchain_contextmode import ContextNode, build_context_graph
-from langchain_contextmode.blocks import PENDING_RESULT
+from langchain_contextmode.parsing import PENDING_RESULT
 
 
 def test_f_o_005_a_call_that_was_interrupted_is_answered_with_an_error():

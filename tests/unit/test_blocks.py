@@ -6,7 +6,7 @@ import pytest
 from casework import ai, call, human, result, system
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 
-from langchain_contextmode.blocks import PENDING_RESULT, parse
+from langchain_contextmode.parsing import PENDING_RESULT, parse
 
 
 def kinds(log):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 
-from langchain_contextmode.blocks import parse
 from langchain_contextmode.compact import Compactor
+from langchain_contextmode.parsing import parse
 
 COMPACTOR = Compactor(ESTIMATE, frozenset())
 LONG = "The gate is shut and the bridge is up. " * 60

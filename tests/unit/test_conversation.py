@@ -6,8 +6,8 @@ import pytest
 from casework import ai, call, human, result, system
 from validity import violations
 
-from langchain_contextmode.blocks import parse
 from langchain_contextmode.conversation import CLOSING, GAP, OPENING, context_message, render, validate
+from langchain_contextmode.parsing import parse
 
 
 def contents(messages):

@@ -16,9 +16,9 @@ from strategies import CONFIGS, COUNTERS, WORDS, logs, steps, tidy_logs
 from validity import blank, violations
 
 from langchain_contextmode import BudgetError, ContextConfig, Scope, Verdict, aprepare_context, build_context_graph, prepare_context
-from langchain_contextmode.blocks import PENDING_RESULT
 from langchain_contextmode.content import fix_surrogates, is_pinned, namespace
 from langchain_contextmode.conversation import validate
+from langchain_contextmode.parsing import PENDING_RESULT
 from langchain_contextmode.tokens import ScriptEstimate, as_counter
 
 SCOPE = Scope("u1", "s1")

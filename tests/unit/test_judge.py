@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
-from langchain_contextmode.blocks import parse
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.errors import StepError
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.protocols import Request
 from langchain_contextmode.relevance.items import items_of
 from langchain_contextmode.relevance.judge import judge

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_contextmode._ports import BlockingIO, finish
-from langchain_contextmode.blocks import parse
 from langchain_contextmode.config import ContextConfig
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.protocols import Request
 from langchain_contextmode.relevance.lexical import LexicalScorer
 from langchain_contextmode.relevance.scale import to_values

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_contextmode import blocks
-from langchain_contextmode.blocks import parse
+from langchain_contextmode import parsing
+from langchain_contextmode.parsing import parse
 
 
 def conversation(count):
@@ -19,7 +19,7 @@ def shape(log):
 
 
 def fresh(messages):
-    blocks._recent_logs.clear()
+    parsing._recent_logs.clear()
     return parse(messages)
 
 

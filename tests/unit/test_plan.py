@@ -8,8 +8,8 @@ from casework import ESTIMATE, call, human, result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_contextmode.blocks import parse
 from langchain_contextmode.compact import Compactor
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.plan import Planner, Room
 from langchain_contextmode.selection import RECENT_SHARE, Item, select
 

@@ -7,10 +7,10 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_contextmode._ports import BlockingIO, finish
-from langchain_contextmode.blocks import parse
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.embeddings import MiniLMEmbeddings
 from langchain_contextmode.errors import ConfigError, StepError
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.protocols import Request
 from langchain_contextmode.relevance import semantic, vectors
 from langchain_contextmode.relevance.lexical import LexicalScorer
