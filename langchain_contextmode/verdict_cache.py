@@ -48,8 +48,10 @@ class VerdictCache:
 
     def add(self, blocks: Sequence[Block], verdicts: Mapping[int, Verdict], old: VerdictCache, limit: int) -> None:
         """Take the verdicts a model made, then the newest of the others, up to a limit; reused ones keep their maker."""
-        usable = [index for index, verdict in verdicts.items() if verdict.decided_by != "failure"]
-        order = sorted(usable, key=lambda index: (old.made_by_model(blocks[index], verdicts[index]), index), reverse=True)
+        usable = sorted((index for index, verdict in verdicts.items() if verdict.decided_by != "failure"), reverse=True)
+        made_by_model = [index for index in usable if old.made_by_model(blocks[index], verdicts[index])]
+        first = frozenset(made_by_model)
+        order = [*made_by_model, *(index for index in usable if index not in first)]
         self._items = {blocks[index].id: old.entry(blocks[index], verdicts[index]) for index in order[:limit]}
 
     def made_by_model(self, block: Block, verdict: Verdict) -> bool:
