@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
     from langchain_contextmode.blocks import Block
 
 LINE_CHARS = 120
+NAME_CHARS = 40
 RESULT_TOKENS = 40
 """For all tool results of a block together: their ids, numbers and dates come first."""
 
 TAG = "archive"
 _INTRO = "Earlier messages in one line each, as background; each names its original by id."
-_FENCE = re.compile(rf"<(?=/?{TAG}\b)", re.IGNORECASE)
+_FENCE = re.compile(rf"<(?=[^\w<>]*{TAG}\b)", re.IGNORECASE)
+_UNPRINTED = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+_UNLIKE_ID = re.compile(rf'["\[\]]|{_FENCE.pattern}', re.IGNORECASE)
+_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<[]"}
 _LINES: BoundedCache[str] = BoundedCache()
 
 
@@ -39,7 +44,7 @@ def line_of(block: Block) -> str:
 
 def _line(block: Block) -> str:
     first = block.messages[0]
-    who = first.name or {"human": "user", "ai": "assistant", "call": "assistant"}.get(block.kind, block.kind)
+    who = excerpt(first.name or "", NAME_CHARS) or {"human": "user", "ai": "assistant", "call": "assistant"}.get(block.kind, block.kind)
     said = text_of(first)
     if block.kind == "call":
         tokens = RESULT_TOKENS // (len(block.messages) - 1)
@@ -47,12 +52,19 @@ def _line(block: Block) -> str:
         said = f"{excerpt(said, LINE_CHARS)} {excerpt(calls_text(first), LINE_CHARS)} -> {results}".strip()
     else:
         said = excerpt(said, LINE_CHARS)
-    return f"{who}: {said}"
+    return _UNPRINTED.sub(" ", f"{who}: {said}").strip()
 
 
 def rendered_line(block: Block) -> str:
-    """Return the line as the view shows it, with the id that brings the original back."""
-    return f"- [{block.id}] {_FENCE.sub('&lt;', line_of(block))}"
+    """Return the line as the view shows it, with the id that brings the original back; nothing in it can end line or archive."""
+    return f"- [{_reference(block.id)}] {_FENCE.sub('&lt;', line_of(block))}"
+
+
+def _reference(identity: str) -> str:
+    """Return the id as it is, or as a JSON string where it could be taken for something else than an id."""
+    if identity.isprintable() and not _UNLIKE_ID.search(identity):
+        return identity
+    return json.dumps(identity).translate(_ESCAPES)
 
 
 def archive_message(blocks: Sequence[Block]) -> HumanMessage:
