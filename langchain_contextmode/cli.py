@@ -1,6 +1,7 @@
 """The command line: `python -m langchain_contextmode`. The only part of the package that reads the environment.
 
-Exit codes: 0 done; 2 bad input, usage or configuration, told in one sentence; 1 anything unexpected, with its traceback.
+Exit codes: 0 done, also where the reader of a pipe stops early; 2 bad input, usage or configuration, told in one sentence;
+1 output that cannot be written, told in one sentence, and anything unexpected, with its traceback.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ import json
 import math
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -58,7 +59,17 @@ def run(
     view_tokens: Annotated[
         int | None, typer.Option(help="Hard cap on the whole view, in tokens. Without it: 65 % of a window of 128,000.")
     ] = None,
-    model: Annotated[str | None, typer.Option(metavar="[PROVIDER:]NAME", help="Model that judges what local rules leave open.")] = None,
+    shorten_request: Annotated[
+        bool, typer.Option("--shorten-request", help="Allow shortening the request when it alone exceeds the view.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[PROVIDER:]NAME",
+            help="Model that judges what local rules leave open. It is only asked where a call can free more tokens than it costs: "
+            "short chat messages are never sent to it, and the report's notes say so.",
+        ),
+    ] = None,
     protect: Annotated[int, typer.Option(metavar="N", help="Newest messages that are not scored while they fit.")] = 20,
     layout: Annotated[Literal["attention", "cache_stable"], typer.Option(help="Order of the view.")] = "attention",
     as_json: Annotated[bool, typer.Option("--json", help="Print the view, decisions and report as JSON, and nothing else.")] = False,
@@ -82,7 +93,7 @@ def run(
     if file == "-" and sys.stdin.isatty():
         problem = "Nothing to read: name a FILE, or pipe a conversation into standard input."
         raise TranscriptError(problem)
-    settings = _settings(view_tokens=view_tokens, protect_messages=protect, layout=layout)
+    settings = _settings(view_tokens=view_tokens, protect_messages=protect, layout=layout, shorten_request=shorten_request)
     with _working("Reading", total=None):
         log = _with_request(load_transcript(sys.stdin if file == "-" else file), query)
     view = _prepare(log, settings, model)
@@ -225,6 +236,40 @@ def _working(what: str, *, total: int | None) -> Iterator[Callable[[], None]]:
         yield lambda: progress.advance(task)
 
 
+class _OutputError(Exception):
+    """Standard output takes no more. No `OSError`, which Typer and Rich would answer in their own ways."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(f"standard output cannot be written: {cause.strerror or cause}.")
+        self.reader_is_gone = isinstance(cause, BrokenPipeError)
+
+
+class _Output:
+    """Standard output, whose failures tell themselves apart from those of any other file."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            raise _OutputError(error) from error
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise _OutputError(error) from error
+
+    def give_up(self) -> None:
+        """Send what is left nowhere, so that the interpreter does not fail on it at its end."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
@@ -237,23 +282,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    output = _Output(sys.stdout)
+    try:
+        with redirect_stdout(cast("IO[str]", output)):
+            code = _exit_code(arguments)
+            output.flush()
+    except _OutputError as error:
+        output.give_up()
+        if error.reader_is_gone:  # it has seen enough
+            return 0
+        sys.stderr.write(f"error: {error}\n")
+        return 1
+    return code
+
+
+def _exit_code(arguments: Sequence[str] | None) -> int:
     try:
         app(args=arguments, prog_name=NAME)
     except SystemExit as done:
-        return _flushed(done.code)
+        return done.code if isinstance(done.code, int) else 0
     except ContextModeError as error:
         if not isinstance(error, ValueError):
             raise
         sys.stderr.write(f"error: {error}\n")
         return 2
-    except BrokenPipeError:
-        return _flushed(0)
     return 0
-
-
-def _flushed(code: str | int | None) -> int:
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough; the interpreter must not try again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return code if isinstance(code, int) else 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -120,6 +122,20 @@ def test_explain_lists_every_message(capsys):
     assert "Not listed:" not in whole
 
 
+def test_a_request_larger_than_the_view_may_be_shortened(tmp_path, capsys):
+    """A request that alone exceeds the view is an error that names a way out; `--shorten-request` is that way."""
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps([{"role": "user", "content": "one word and another " * 400, "id": "q"}]), encoding="utf-8")
+    code, out, err = call(capsys, "run", str(path), "--view-tokens", "200")
+    assert (code, out) == (2, "")
+    assert "shorten_request" in err
+    code, out, _ = call(capsys, "run", str(path), "--view-tokens", "200", "--shorten-request", "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert data["tokens"] <= 200
+    assert data["decisions"]["q"]["form"] == "shortened"
+
+
 def test_long_messages_are_clipped_on_screen_only(tmp_path, capsys):
     """A long message is clipped on screen with a note; `--full` prints it whole."""
     path = tmp_path / "long.json"
@@ -221,16 +237,33 @@ def test_pipes_work():
     assert b"The view: 1 messages" in done.stdout
 
 
-def test_a_reader_that_stops_is_no_error():
-    """`run ... | head -1` leaves nothing on stderr."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "langchain_contextmode", "run", TRIP, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+WRITING = [["run", TRIP], ["run", TRIP, "--json"], ["demo"], ["run", "--help"]]
+
+
+def run_into(stdout, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "langchain_contextmode", *arguments], stdout=stdout, stderr=subprocess.PIPE, timeout=120, check=False
     )
-    process.stdout.read(1)
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert process.wait(timeout=120) in (0, 1)
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.mark.parametrize("arguments", WRITING)
+def test_a_reader_that_stops_is_no_error(arguments):
+    """Where nobody reads the pipe any more (`run ... | head -1`), the program ends with 0 and says nothing."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        assert run_into(writer, *arguments) == (0, "")
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", WRITING)
+def test_a_full_disk_gets_one_sentence(arguments):
+    """Output that cannot be written ends with 1 and one line on stderr, whoever writes it."""
+    with Path("/dev/full").open("wb") as full:
+        assert run_into(full, *arguments) == (1, "error: standard output cannot be written: No space left on device.\n")
 
 
 def test_hidden_characters_are_shown():
