@@ -24,8 +24,8 @@ NAMESPACE = "contextmode"
 """Key of our dict inside `additional_kwargs`."""
 
 MEDIA_TYPES = frozenset({"image", "image_url", "input_image", "audio", "input_audio", "video", "file", "input_file", "document", "media"})
-_TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
-_CALL_TYPES = frozenset({"tool_use", "function_call", "tool_call", "invalid_tool_call"})
+TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
+CALL_TYPES = frozenset({"tool_use", "function_call", "tool_call", "invalid_tool_call"})
 _INLINE_KEY_CHARS = 2_000
 _CACHE_ENTRIES = 32_768
 
@@ -114,7 +114,7 @@ def all_calls(message: BaseMessage) -> list[dict[str, Any]]:
 def _unlisted_calls(content: list[Any], calls: list[Any]) -> list[dict[str, Any]]:
     """Return call blocks of a provider's content (Anthropic's `tool_use` and the like) that no listed call stands for."""
     listed = {call.get("id") for call in calls}
-    blocks = [block for block in content if isinstance(block, dict) and block.get("type") in _CALL_TYPES]
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") in CALL_TYPES]
     return [
         {"name": block.get("name"), "args": block.get("input") or block.get("arguments") or block.get("args"), "id": identity}
         for block in blocks
@@ -128,7 +128,7 @@ def _block_text(block: Any) -> str:
     if not isinstance(block, dict):
         return ""
     kind = block.get("type")
-    if kind in _TEXT_TYPES or (kind is None and "text" in block):
+    if kind in TEXT_TYPES or (kind is None and "text" in block):
         return str(block.get("text") or "")
     if kind in MEDIA_TYPES:
         return f"[{str(kind).removesuffix('_url').removeprefix('input_')}]"
@@ -179,7 +179,7 @@ def is_blank(message: BaseMessage) -> bool:
 def _blank_block(block: Any) -> bool:
     if isinstance(block, str):
         return not block.strip()
-    return isinstance(block, dict) and block.get("type") in _TEXT_TYPES and not str(block.get("text") or "").strip()
+    return isinstance(block, dict) and block.get("type") in TEXT_TYPES and not str(block.get("text") or "").strip()
 
 
 def blank_blocks(message: BaseMessage) -> bool:

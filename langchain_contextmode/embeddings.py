@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 _FILES = ("model.onnx", "tokenizer.json")
 _CHROMA_CACHE = Path(".cache", "chroma", "onnx_models", "all-MiniLM-L6-v2", "onnx")
 _BATCH = 32
-_DIMENSIONS = 384
 
 
 class MiniLMEmbeddings(Embeddings):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from langchain_contextmode.content import MEDIA_TYPES, BoundedCache, all_calls, fix_surrogates
+from langchain_contextmode.content import CALL_TYPES, MEDIA_TYPES, TEXT_TYPES, BoundedCache, all_calls, fix_surrogates
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.ranks import load_encoding
@@ -48,8 +48,7 @@ _OPAQUE_KEYS: Final = frozenset(
     {"signature", "encrypted_content", "data", "base64", "file_data", "bytes", "thoughtSignature", "thought_signature"}
 )
 _LABEL_KEYS: Final = frozenset({"type", "id", "index", "mime_type", "source_type", "media_type", "format", "detail"})
-_CALL_TYPES: Final = frozenset({"tool_use", "tool_call", "tool_call_chunk", "function_call", "invalid_tool_call", "input_json_delta"})
-_TEXT_TYPES: Final = frozenset({"text", "input_text", "output_text"})
+_REPEAT_CALLS: Final = CALL_TYPES | {"tool_call_chunk", "input_json_delta"}  # content that says listed calls again, or a piece of one
 _REASONING_TYPES: Final = frozenset({"reasoning", "reasoning_content", "thinking", "redacted_thinking"})
 _OPAQUE: Final = re.compile(r"data:[\w.+-]+/|[A-Za-z0-9+/=_-]{120,}\Z")
 _counts: BoundedCache[int] = BoundedCache()
@@ -109,7 +108,7 @@ class MessageCounter:
             total += math.ceil(self.text(_arguments(call)) * ARGUMENTS_FACTOR)
         if isinstance(message.content, str):
             return total + self.text(message.content)
-        return total + self._blocks(message, skip=_CALL_TYPES if calls else frozenset())
+        return total + self._blocks(message, skip=_REPEAT_CALLS if calls else frozenset())
 
     def _blocks(self, message: BaseMessage, skip: frozenset[str]) -> int:
         plain: list[str] = []
@@ -266,7 +265,7 @@ def _readable_strings(value: Any, key: str = "") -> Iterable[str]:
         if key not in _OPAQUE_KEYS and key not in _LABEL_KEYS and not _OPAQUE.match(value):
             yield value
     elif isinstance(value, dict):
-        if value.get("type") in _TEXT_TYPES:
+        if value.get("type") in TEXT_TYPES:
             value = {"text": value.get("text")}
         for name, item in value.items():
             yield from _readable_strings(item, name)
