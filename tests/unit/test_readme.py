@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
+import pytest
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import HumanMessage
 from langgraph.graph import START, MessagesState, StateGraph
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+from langchain_contextmode import ScopeError
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 FUNCTION, GRAPH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
@@ -32,3 +37,13 @@ def test_the_graph_example_answers():
     app = host.add_edge(START, "context").compile()
     done = app.invoke({"messages": [("user", "Where to?")]}, {"configurable": {"user_id": "u", "thread_id": "t"}})
     assert [m.content for m in done["messages"]] == ["Where to?", "Porto."]
+
+
+def test_the_served_graph_needs_a_thread():
+    """The graph that `langgraph dev` serves takes the thread as session, and without one has no session to make up."""
+    graph = runpy.run_path(str(ROOT / "graphs" / "context.py"))["graph"]
+    ask = {"messages": [HumanMessage("Where to?", id="q")]}
+    done = graph.invoke(ask, {"configurable": {"thread_id": "t"}})
+    assert [m.content for m in done["context_view"]["messages"]] == ["Where to?"]
+    with pytest.raises(ScopeError, match="no thread"):
+        graph.invoke(ask)
