@@ -17,7 +17,7 @@ from langchain_contextmode.errors import StepError
 from langchain_contextmode.estimate import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
@@ -97,21 +97,21 @@ class Calls:
             raise StepError(message, step=step)
 
     async def ask(self, prompt: str, *, role: Role, name: str, max_tokens: int, **options: Any) -> AIMessage:
-        """See `protocols.IO.ask`. A model that raises is asked once more without call options: some refuse them."""
+        """See `protocols.IO.ask`. A model that refuses a call option is asked once more without any, and from then on."""
+        if role not in self._plain:
+            options = {"temperature": 0, "max_tokens": max_tokens, **options}
+            try:
+                return await self._asked(prompt, role, name, options)
+            except CallFailedError as failure:
+                if not _refuses(failure, options):
+                    raise
+                self._plain.add(role)
+        return await self._asked(prompt, role, name, {})
+
+    async def _asked(self, prompt: str, role: Role, name: str, options: dict[str, Any]) -> AIMessage:
         with self._recorded(name, role) as record:
             model = self._fitting(prompt, role)
-            request = ([HumanMessage(prompt)], self._sealed(name))
-            if role in self._plain:
-                reply = await self._call(model, "invoke", *request)
-            else:
-                try:
-                    reply = await self._call(model, "invoke", *request, temperature=0, max_tokens=max_tokens, **options)
-                except (GraphBubbleUp, CallFailedError, TimeoutError):
-                    raise
-                except Exception as error:  # noqa: BLE001  (each provider has its own way to refuse a parameter)
-                    reply = await self._call(model, "invoke", *request)
-                    if any(option in str(error) for option in ("temperature", "max_tokens", "max_completion_tokens", *options)):
-                        self._plain.add(role)
+            reply = await self._call(model, "invoke", [HumanMessage(prompt)], self._sealed(name), **options)
             if not isinstance(reply, AIMessage):
                 _fail(f"the model replied with {type(reply).__name__}, not with a message.")
             usage = reply.usage_metadata
@@ -180,6 +180,13 @@ def _bare(model: Any) -> Any:
     if isinstance(model, RunnableBinding) and _TOOL_OPTIONS & model.kwargs.keys():
         return model.model_copy(update={"kwargs": {key: value for key, value in model.kwargs.items() if key not in _TOOL_OPTIONS}})
     return model
+
+
+def _refuses(failure: CallFailedError, options: Iterable[str]) -> bool:
+    """Say whether a failed call names one of its options; each provider has its own way to refuse a parameter."""
+    cause = failure.__cause__
+    said = "" if cause is None or isinstance(cause, CallFailedError | TimeoutError) else str(cause)
+    return any(option in said for option in ("max_completion_tokens", *options))
 
 
 def _fail(why: str) -> NoReturn:

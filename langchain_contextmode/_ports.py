@@ -68,10 +68,10 @@ class BlockingIO(Calls):
     _semaphore = threading.Semaphore
 
     async def _call(self, target: Any, method: str, *args: Any, **options: Any) -> Any:
+        call, context = getattr(target, method), copy_context()
         if not self._slots.acquire(timeout=self._left()):
             raise TimeoutError
         answer: Future[Any] = Future()
-        call, context = getattr(target, method), copy_context()
 
         def work() -> None:
             try:

@@ -58,28 +58,31 @@ class Pools(_Settings):
 
 
 class ContextConfig(_Settings):
-    """How context mode decides. Every number is a default that can be changed; see the tuning notes in the README.
+    """How context mode decides. Every number is a default that can be changed; the defaults are starting points.
 
     Attributes:
         window_tokens: The answering model's context window.
         view_tokens: Hard cap on the whole view, tool schemas included. `None`: the three input pools of the window.
         pools: Shares of the window.
         layout: `attention`: archive lines right before the request. `cache_stable`: the same content, with what
-            changes from turn to turn behind what does not.
+            changes from turn to turn behind what does not: the recent window stands (at most half the view) and moves in
+            steps of ten blocks.
         alternate_roles: For chat templates that refuse two messages of one role in a row.
         keep_score: Keep at this score or above, 0..10.
         compress_score: Compress at this score or above, drop below.
         lowest_action: `compress` forbids drops.
         protect_messages: The newest messages that are not scored while they fit. 0: none.
+        levels: Level name to `True` or `False`, to force it on or off. `session` off: system, pinned and request only.
         filter_above_messages: The filter runs when the unprotected history has more messages.
         filter_above_tokens: Or more tokens (never more than the history pool).
         reuse_similarity: Old verdicts stand if the request is this similar to the last one, 0..1.
         judge_reading: How a model judges: `list` (a batch of verdicts), `single` (yes or no per item), `pick`
             (the 1..3 items that matter).
         judge_batch_messages: Items per `list` or `pick` call.
-        judge_max_messages: Items judged by models in one turn, whatever the history's length. 0: no model is asked.
+        judge_max_messages: Items judged by models in one turn, whatever the history's length. 0: no model is asked. A
+            reply that cannot be read is asked for once more, so there are at most two calls an item.
         archive_lines_limit: Archive lines shown in the view.
-        archive_max_entries: Archive entries kept in state.
+        archive_max_entries: Archive entries that `view.archive` holds.
         verdicts_max: Verdicts kept in state for reuse.
         shorten_request: Allow shortening the newest human message when it alone exceeds the view.
         call_timeout_seconds: Limit for one model or embedding call.
@@ -99,6 +102,7 @@ class ContextConfig(_Settings):
     compress_score: int = Field(default=6, ge=0, le=10)
     lowest_action: Literal["drop", "compress"] = "drop"
     protect_messages: int = Field(default=20, ge=0)
+    levels: dict[Literal["session"], bool] = Field(default_factory=dict)
     filter_above_messages: int = Field(default=80, ge=0)
     filter_above_tokens: int = Field(default=4_000, ge=0)
     reuse_similarity: float = Field(default=0.95, ge=0, le=1)

@@ -33,7 +33,8 @@ def render(blocks: Sequence[Block], *, alternate_roles: bool = False, reserved: 
 
     Args:
         blocks: In the order wanted. Not modified.
-        alternate_roles: Join human messages that follow each other and part AI messages that do.
+        alternate_roles: Part messages of one role that follow each other by a marker in the other role, also in the AI's:
+            what is kept is never joined or rewritten.
         reserved: Ids of the log; messages of ours get none of them.
 
     Returns:
@@ -52,8 +53,7 @@ def render(blocks: Sequence[Block], *, alternate_roles: bool = False, reserved: 
             elif isinstance(body[-1], AIMessage) and (block.kind == "call" or alternate_roles):
                 body.append(names.unique(_marker(GAP, "gap", first)))
         elif alternate_roles and body and isinstance(body[-1], HumanMessage):
-            body[-1] = _joined(body[-1], first)
-            continue
+            body.append(names.unique(_marker(GAP, "gap", first, AIMessage)))
         body.extend(block.messages if block.index >= 0 else map(names.unique, block.messages))
     last = body[-1] if body else system[-1] if system else None
     if isinstance(last, AIMessage | SystemMessage):
@@ -92,17 +92,5 @@ def context_message(text: str, source: str) -> HumanMessage:
     return HumanMessage(text, id=f"contextmode-{source}", additional_kwargs={"contextmode": {"source": source}})
 
 
-def _marker(text: str, name: str, beside: BaseMessage) -> HumanMessage:
-    return HumanMessage(text, id=f"contextmode-{name}-{beside.id}", additional_kwargs={"contextmode": {"source": "marker"}})
-
-
-def _joined(left: BaseMessage, right: BaseMessage) -> HumanMessage:
-    if isinstance(left.content, str) and isinstance(right.content, str):
-        content: Any = f"{left.content}\n\n{right.content}"
-    else:
-        content = [*_as_list(left.content), *_as_list(right.content)]
-    return HumanMessage(content, id=right.id, additional_kwargs=right.additional_kwargs)
-
-
-def _as_list(content: Any) -> list[Any]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+def _marker(text: str, name: str, beside: BaseMessage, kind: type[HumanMessage | AIMessage] = HumanMessage) -> BaseMessage:
+    return kind(text, id=f"contextmode-{name}-{beside.id}", additional_kwargs={"contextmode": {"source": "marker"}})

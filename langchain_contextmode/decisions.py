@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.content import references
+from langchain_contextmode.relevance.entities import entities_held
 from langchain_contextmode.schema import Action, DecidedBy, Decision, Verdict
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.plan import Plan
     from langchain_contextmode.preparation import Filtered, Intake
 
+_SWITCHED_OFF = Verdict(0, 0.0, "The session level is switched off.", "gate")
 NEUTRAL_VALUE = 5.0
 """Worth of a block that nobody scored, should the budget ask."""
 
@@ -31,8 +33,9 @@ class Choice(NamedTuple):
 def choose(taken: Intake, filtered: Filtered, config: ContextConfig) -> dict[int, Choice]:
     """Return a choice per block of the history that may be in the view or the archive, in conversation order.
 
-    Thresholds turn scores into actions; what a kept message refers to is at least compressed (F12). What is missing in the
-    result is dropped: most of a long log, so nothing is built for it.
+    Thresholds turn scores into actions. Whoever scored: a message that holds an exact entity of the request (F5), or that a
+    kept message refers to (F12), is at least compressed. What is missing in the result is dropped: most of a long log, so
+    nothing is built for it.
     """
     choices: dict[int, Choice] = {}
     for index in taken.older:
@@ -43,12 +46,15 @@ def choose(taken: Intake, filtered: Filtered, config: ContextConfig) -> dict[int
             action = _action(verdict, config)
             if action != "drop":
                 choices[index] = Choice(action, verdict.score, verdict.value, verdict.reason, verdict.decided_by)
-    reason = f"One of the newest {config.protect_messages} messages before the request."
+    for index, entity in entities_held(taken.request, taken.log.blocks, [i for i in taken.older if i not in choices]).items():
+        verdict = filtered.verdicts[index]
+        choices[index] = Choice("compress", verdict.score, verdict.value, f'Names "{entity}", as the request does.', "entity")
+    reason = f"One of the newest {sum(len(taken.log.blocks[index].messages) for index in taken.recent)} messages before the request."
     for index in taken.recent:
         verdict = filtered.verdicts.get(index)
         score, value = (verdict.score, verdict.value) if verdict else (None, NEUTRAL_VALUE)
         choices[index] = Choice("keep", score, value, reason, "recent")
-    return _with_references(taken, filtered, choices)
+    return _with_references(taken, filtered, dict(sorted(choices.items())))
 
 
 def _action(verdict: Verdict, config: ContextConfig) -> Action:
@@ -97,7 +103,7 @@ def decide(taken: Intake, filtered: Filtered, choices: dict[int, Choice], plan: 
     for block in taken.log.blocks:
         decision = decisions.get(block.index)
         if decision is None:
-            verdict = filtered.verdicts[block.index]
+            verdict = filtered.verdicts.get(block.index, _SWITCHED_OFF)
             action, form = ("keep", "verbatim") if block.index in plan.limits else ("drop", "none")
             if block.index in lines:  # the turn began with it in the view
                 action, form = "compress", "line"
@@ -132,10 +138,10 @@ def newest_call_index(taken: Intake) -> int | None:
 def _of_history(choice: Choice, index: int, plan: Plan, lines: frozenset[int]) -> Decision:
     if index in plan.limits:
         return _decision("keep", "verbatim", choice.score, choice.reason, choice.decided_by)
-    form = "line" if index in lines else "none"
+    form, shown = ("line", "") if index in lines else ("none", " Its line is not among those shown.")
     if choice.action == "keep":
-        return _decision("compress", form, choice.score, f"Would be kept, but the budget is used up. {choice.reason}", "budget")
-    return _decision("compress", form, choice.score, choice.reason, choice.decided_by)
+        return _decision("compress", form, choice.score, f"Would be kept, but the budget is used up. {choice.reason}{shown}", "budget")
+    return _decision("compress", form, choice.score, f"{choice.reason}{shown}", choice.decided_by)
 
 
 def _altered(decision: Decision, how: str, block: Block) -> Decision:

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict  # with that of `typing` LangGraph makes
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.channels import HOOK_KEY, STATE_KEY, VIEW_KEY, input_type, log_of, output_type, read, view_key
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.pipeline import STEPS, Collaborators, Pipeline, Step, Work, checked_state
+from langchain_contextmode.pipeline import STEPS, Pipeline, Step, Work, checked_state
 from langchain_contextmode.scopes import resolve_scope
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.graph.state import CompiledStateGraph
 
+    from langchain_contextmode.collaborators import Collaborators
     from langchain_contextmode.schema import ContextView, Scope
 
 _RESERVED = {"messages", HOOK_KEY, VIEW_KEY, VIEW_KEY.removesuffix("_view"), *(step.name for step in STEPS)}

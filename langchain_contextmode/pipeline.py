@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from langchain_core.messages import BaseMessage
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
+from langchain_contextmode.collaborators import Collaborators, check
 from langchain_contextmode.config import ContextConfig
+from langchain_contextmode.content import readable
 from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
 from langchain_contextmode.preparation import Setup
-from langchain_contextmode.prompts import check_prompts
 from langchain_contextmode.relevance.cascade import CascadeScorer
 from langchain_contextmode.relevance.lexical import LexicalScorer
 from langchain_contextmode.relevance.semantic import SemanticScorer
@@ -25,10 +28,9 @@ from langchain_contextmode.tokens import as_counter
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
 
-    from langchain_contextmode.protocols import Role, Scorer, TokenCounter
+    from langchain_contextmode.protocols import Role
 
 logger = logging.getLogger("langchain_contextmode")
 
@@ -84,28 +86,6 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-class Collaborators(TypedDict, total=False):
-    """What every entry point takes beside its own arguments; all optional.
-
-    Attributes:
-        config: Settings; `None` means the defaults.
-        model: Chat model for the role `filter`, if `models` names none. `None`: local rules.
-        models: Role (`filter`, `filter_fine`) to chat model.
-        embeddings: Adds meaning to the local scorer. `None`: words only.
-        scorer: Replaces the scorer.
-        tools: Tools whose schemas go with the request; counted, never changed.
-        token_counter: A callable over messages. `None`: exact where tiktoken's ranks are there, else an estimate.
-    """
-
-    config: ContextConfig | None
-    model: BaseChatModel | None
-    models: Mapping[Role, BaseChatModel] | None
-    embeddings: Embeddings | None
-    scorer: Scorer | None
-    tools: Sequence[Any]
-    token_counter: TokenCounter | None
-
-
 class Pipeline:
     """Everything a preparation needs, built once; holds no data of any run. Arguments: see `Collaborators`.
 
@@ -115,22 +95,16 @@ class Pipeline:
 
     def __init__(self, **given: Unpack[Collaborators]) -> None:
         """Check and keep the collaborators."""
-        if odd := set(given) - set(Collaborators.__annotations__):
-            message = f"Unexpected argument {', '.join(sorted(odd))}; known: {', '.join(sorted(Collaborators.__annotations__))}."
-            raise TypeError(message)
-        config, models, model = given.get("config") or ContextConfig(), given.get("models"), given.get("model")
-        check_prompts(config.prompts)
-        unknown = set(models or {}) - {"filter", "filter_fine"}
-        if unknown:
-            message = f"Unknown model role {', '.join(sorted(unknown))}; known: filter, filter_fine."
-            raise ConfigError(message)
-        self.models: dict[Role, BaseChatModel] = dict(models or {})
-        if model is not None:
+        check(given)
+        config = given.get("config") or ContextConfig()
+        self.models: dict[Role, BaseChatModel] = dict(given.get("models") or {})
+        if (model := given.get("model")) is not None:
             self.models.setdefault("filter", model)
         self.embeddings = embeddings = given.get("embeddings")
         counter = as_counter(given.get("token_counter"))
         local = SemanticScorer(vectors=vectors_of(embeddings)) if embeddings is not None else LexicalScorer()
-        self.setup = Setup(config, counter, given.get("scorer") or CascadeScorer(local, counter.text), given.get("tools", ()))
+        scorer = given.get("scorer") or CascadeScorer(local, counter.text)
+        self.setup = Setup(config, counter, scorer, tuple(given.get("tools") or ()))
 
     def io(self, form: type[AsyncIO | BlockingIO], run_config: Any = None) -> AsyncIO | BlockingIO:
         """Open the outside world for one preparation, in the blocking or the awaiting form."""
@@ -171,6 +145,7 @@ class Pipeline:
             "tokens": view.tokens,
             "net_tokens_saved": taken.plain_tokens - view.tokens - spent,
             "pools": {name: pool._asdict() for name, pool in view.pools.items()},
+            "pools_before": {"system": taken.system_tokens, "history": taken.plain_tokens - taken.system_tokens},
             "counter": self.setup.counter.name,
             "gate": {"open": taken.gate.now, "why": taken.gate.why},
             "levels": dict(view.levels),
@@ -183,7 +158,7 @@ class Pipeline:
         pools = " ".join(f"{name}={pool.used_tokens}/{pool.limit_tokens}" for name, pool in view.pools.items())
         logger.info("view tokens=%d before=%d %s degraded=%d", view.tokens, taken.plain_tokens, pools, len(report["degraded"]))
         if self.setup.config.debug:
-            logger.debug("view:\n%s", "\n".join(f"[{m.type}] {m.content}" for m in view.messages))
+            logger.debug("view:\n%s", "\n".join(f"[{m.type}] {readable(m)}" for m in view.messages))
         return replace(view, report=report)
 
 
@@ -210,6 +185,9 @@ def _work(scope: Any, messages: Sequence[Any], state: Any) -> Work:
     if not isinstance(scope, Scope):
         message = f'scope must be a Scope, got {type(scope).__name__}. Pass scope=Scope(user_id="...", session_id="...").'
         raise ScopeError(message)
+    if isinstance(messages, str | bytes | dict | BaseMessage):
+        message = f"messages must be a list of messages, got one {type(messages).__name__}. Pass [HumanMessage(...)]."
+        raise ConfigError(message)
     return Work(list(messages), checked_state(state))
 
 

@@ -55,6 +55,7 @@ class Room(NamedTuple):
         history: Tokens of the whole history as it stands; lines never cost more than `LINE_PAYS` of what leaving
             messages out has saved.
         markers: Tokens of what rendering adds between these blocks of history and turn (opening, gaps, closing).
+        steady: Recent messages come first, verbatim.
     """
 
     total: int
@@ -65,6 +66,7 @@ class Room(NamedTuple):
     frame: int
     history: int
     markers: Callable[[Iterable[int]], int]
+    steady: bool = False
 
     @property
     def target(self) -> int:
@@ -204,7 +206,7 @@ class Planner:
         items = [item for item in self._items.values() if item.keep]
         low, high, spare = 0, -1, 0  # messages leave until the markers fit, too; then as many come back as just fit
         for _ in range(_MARKER_TRIES):
-            self._take(select(items, room - spare, self._compactor.able))
+            self._take(select(items, room - spare, self._compactor.able, steady=self._room.steady))
             over = self._used_history + self._used_markers - room
             if over <= 0 and (spare == 0 or -over <= room * _MARKER_SLACK):
                 return
@@ -213,7 +215,7 @@ class Planner:
             else:
                 low = spare
             spare = (low + high) // 2 if high >= 0 else min(max(spare + over, 2 * spare), room)
-        self._take(select(items, room - high if high >= 0 else 0, self._compactor.able))
+        self._take(select(items, room - high if high >= 0 else 0, self._compactor.able, steady=self._room.steady))
 
     def _take(self, history: dict[int, int | None]) -> None:
         self._history = history

@@ -64,6 +64,7 @@ class Intake:
         older: The rest of the history.
         tools_tokens: Tokens of the tool schemas.
         plain_tokens: Tokens of the whole conversation as it stands, tool schemas included.
+        system_tokens: Of them, system messages and tool schemas.
         budget: Limits in tokens.
         gate: Whether the filter runs.
         levels: Level name to `on: why` or `off: why`.
@@ -79,6 +80,7 @@ class Intake:
     older: list[int]
     tools_tokens: int
     plain_tokens: int
+    system_tokens: int
     budget: Budget
     gate: Gate
     levels: dict[str, str]

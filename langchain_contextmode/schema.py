@@ -87,6 +87,15 @@ class Verdict(NamedTuple):
     action: Action | None = None
 
 
+def on_scale(verdict: Any) -> bool:
+    """Say whether a verdict makes sense: a whole score and a value of 0..10, and an action that exists, or none."""
+    try:
+        scores = 0 <= verdict.score <= MAX_SCORE and int(verdict.score) == verdict.score and 0.0 <= verdict.value <= MAX_SCORE
+    except (AttributeError, TypeError, ValueError):
+        return False
+    return bool(scores) and not isinstance(verdict.score, bool) and verdict.action in {None, "keep", "compress", "drop"}
+
+
 class ArchiveEntry(NamedTuple):
     """One line that stands for compressed messages.
 
@@ -120,7 +129,7 @@ class ContextView:
     Attributes:
         messages: For the model: system first, a valid conversation for every provider.
         decisions: One per message id of the log, in conversation order.
-        archive: Entries for the compressed blocks of this view and of earlier turns, oldest first.
+        archive: Entries for the compressed blocks of this view, oldest first; the newest `archive_max_entries`.
         levels: Level name to `"on: why"` or `"off: why"`.
         pools: Pool name to limit and use, in tokens.
         tokens: Input tokens of `messages` and tool schemas, by the budget's own counter. Never above the view's budget.
@@ -154,7 +163,7 @@ class ContextInput(TypedDict, total=False):
 
     Attributes:
         messages: The log, read only.
-        contextmode: State of context mode (verdicts, archive); JSON.
+        contextmode: State of context mode; JSON.
         context_view: The view of this request; gone after the next step.
     """
 

@@ -61,9 +61,10 @@ class _Selection:
     up to their share, the others by value per token; what room is left then lengthens the ones that stayed.
     """
 
-    def __init__(self, items: Sequence[Item], room: int, able: Callable[[Block], int]) -> None:
+    def __init__(self, items: Sequence[Item], room: int, able: Callable[[Block], int], *, steady: bool) -> None:
         self._items = items
         self._room = room
+        self._steady = steady
         self._able = {item.block.index: able(item.block) for item in items if item.cost > SHORT_LEVELS[-1]}
         self._limit: dict[int, int] = {}  # tokens of what shortening can work on, for the shortened ones
         self._used = sum(item.cost for item in items)
@@ -72,6 +73,8 @@ class _Selection:
         """Return block index to token limit (`None`: verbatim); what is not named is left out."""
         least_first = sorted(self._items, key=lambda item: (item.recent, item.block.index if item.recent else item.value))
         long_ones = [item for item in least_first if self._able.get(item.block.index, 0) > SHORT_LEVELS[-1]]
+        if self._steady:
+            long_ones = [item for item in long_ones if not item.recent]
         for level in SHORT_LEVELS:
             for item in long_ones:
                 if self._used <= self._room:
@@ -98,7 +101,7 @@ class _Selection:
         chosen: dict[int, Item] = {}
         self._used = 0
         for item in reversed([item for item in self._items if item.recent]):
-            if self._used + self._tokens(item) > self._room * RECENT_SHARE:
+            if self._used + self._tokens(item) > self._room * (1.0 if self._steady else RECENT_SHARE):
                 break
             chosen[item.block.index] = item
             self._used += self._tokens(item)
@@ -118,17 +121,18 @@ class _Selection:
                     break
 
 
-def select(items: Sequence[Item], room: int, able: Callable[[Block], int]) -> dict[int, int | None]:
+def select(items: Sequence[Item], room: int, able: Callable[[Block], int], *, steady: bool = False) -> dict[int, int | None]:
     """Choose messages for a room; see `_Selection`.
 
     Args:
         items: In conversation order. Not modified.
         room: Tokens.
         able: Tokens of a block that shortening can work on.
+        steady: Recent messages come first and verbatim, so that they are the same for the next request.
 
     Returns:
         Block index to token limit (`None`: verbatim); what is not named is left out.
     """
     if sum(item.cost for item in items) <= room:
         return {item.block.index: None for item in items}
-    return _Selection(items, room, able).limits()
+    return _Selection(items, room, able, steady=steady).limits()

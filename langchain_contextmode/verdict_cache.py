@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.content import content_hash
-from langchain_contextmode.schema import STATE_VERSION, Verdict
+from langchain_contextmode.relevance.similarity import Asked
+from langchain_contextmode.schema import STATE_VERSION, Verdict, on_scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,20 +19,20 @@ _FIELDS = 6
 class VerdictCache:
     """Verdicts by message id, made for one request: `[content hash, score, value, reason, action, decided_by]` each."""
 
-    def __init__(self, request: str, items: Mapping[str, list[Any]]) -> None:
-        """Start from what is known."""
-        self.request = request
+    def __init__(self, asked: Asked, items: Mapping[str, list[Any]]) -> None:
+        """Start from what is known: verdicts by message id, and what they were made for."""
+        self.asked = asked
         self._items = dict(items)
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> VerdictCache:
         """Read the concern of the last turn; anything of another shape is an empty cache."""
-        request, items = state.get("request"), state.get("items")
-        return cls(request, items) if isinstance(request, str) and isinstance(items, dict) else cls("", {})
+        asked, items = Asked.read(state.get("request")), state.get("items")
+        return cls(asked, items if asked.text and isinstance(items, dict) else {})
 
     def state(self) -> dict[str, Any]:
         """Return the `verdicts` concern for the state channel; JSON."""
-        return {"version": STATE_VERSION, "request": self.request, "items": self._items}
+        return {"version": STATE_VERSION, "request": self.asked._asdict(), "items": self._items}
 
     def kept(self, identities: Sequence[str]) -> dict[str, Any]:
         """Return the state without verdicts on messages that are no longer in the log; empty if there is nothing."""
@@ -44,7 +45,8 @@ class VerdictCache:
         if not isinstance(found, list) or len(found) != _FIELDS or found[0] != content_hash(block.messages[0]):
             return None
         _, score, value, reason, action, _ = found
-        return Verdict(score, value, reason, "cache", action)
+        verdict = Verdict(score, value, reason, "cache", action)
+        return verdict if on_scale(verdict) else None
 
     def add(self, blocks: Sequence[Block], verdicts: Mapping[int, Verdict], old: VerdictCache, limit: int) -> None:
         """Take the verdicts a model made, then the newest of the others, up to a limit; reused ones keep their maker."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from langchain_contextmode.content import readable
+from langchain_contextmode.relevance.entities import first_held, with_terms
 from langchain_contextmode.relevance.index import LogIndex, index_log
 from langchain_contextmode.relevance.query import Query, read_request
 from langchain_contextmode.relevance.scale import COMPRESS_VALUE, to_values
 from langchain_contextmode.relevance.signals import Weights, coverage, dated, smooth, sources, spoken_by, term_hits
-from langchain_contextmode.relevance.terms import text_terms
 from langchain_contextmode.schema import Verdict
-from langchain_contextmode.spans import holds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,14 +80,9 @@ class Evidence:
 
     def _entities_held(self, candidates: Sequence[int]) -> dict[int, str]:
         """Map each candidate that holds an exact entity of the request to the first such entity."""
-        found: dict[int, str] = {}
-        spans = [(span.text, text_terms(span.text).counts.keys()) for span in self.query.entities]
-        for i in candidates if spans else ():
-            hits = self.hits.get(i)
-            for text, terms in spans if hits else ():
-                if hits and terms <= hits and any(holds(readable(message), text) for message in self.log[i].messages):
-                    found.setdefault(i, text)
-        return found
+        wanted = with_terms(span.text for span in self.query.entities)
+        found = ((i, first_held(self.log[i], wanted)) for i in (candidates if wanted else ()) if i in self.hits)
+        return {i: entity for i, entity in found if entity}
 
     def _near(self, values: Sequence[float]) -> list[str]:
         """Say for each block what speaks for it besides its words."""

@@ -43,7 +43,7 @@ class LogIndex(NamedTuple):
 
 def index_log(log: Sequence[Block]) -> LogIndex:
     """Read a log. Blocks are not modified; what one message contributes comes from process-wide caches."""
-    terms = [block.memo.get(Terms) or _block_terms(block) for block in log]
+    terms = [block_terms(block) for block in log]
     times, quoting = _times(log)
     return LogIndex(
         [t.counts for t in terms],
@@ -56,7 +56,11 @@ def index_log(log: Sequence[Block]) -> LogIndex:
     )
 
 
-def _block_terms(block: Block) -> Terms:
+def block_terms(block: Block) -> Terms:
+    """Return the terms of a block, all its messages together; read once as long as the block lives."""
+    terms: Terms | None = block.memo.get(Terms)
+    if terms is not None:
+        return terms
     terms = message_terms(block.messages[0]) if len(block.messages) == 1 else _joined_terms(block)
     block.memo[Terms] = terms
     return terms

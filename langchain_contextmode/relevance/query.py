@@ -30,6 +30,7 @@ _CONTEXT_DECAY = 0.5
 _CONTEXT_FALL = 0.25
 _LEAST_CONTEXT = 0.1
 _POINTED_AT = 0.5
+_TERMS_ALONE = 2
 
 
 class Query(NamedTuple):
@@ -89,6 +90,11 @@ def read_request(request: Request, participants: Collection[str], weights: Weigh
     folded = {name.casefold() for name in participants}
     spans = tuple(span for span in entities(request.text) if span.text.casefold() not in folded)
     return Query(terms, kin, surface, spans, asked_dates(request.text), named)
+
+
+def stands_alone(text: str) -> bool:
+    """Say whether a request says by itself what it is about: two terms or more, and no pointing back."""
+    return len(text_terms(text).counts) >= _TERMS_ALONE and not _POINTS_BACK.search(text)
 
 
 def _mentions(text: str, name: str) -> bool:

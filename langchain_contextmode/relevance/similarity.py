@@ -1,17 +1,79 @@
-"""How alike two requests are: by the embedder, if there is one, else by their terms."""
+"""Is this nearly the last request? By the embedder, if there is one, else by their terms; and never if they point elsewhere."""
 
 from __future__ import annotations
 
+import hashlib
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_contextmode._calls import CallFailedError
+from langchain_contextmode.relevance.query import stands_alone
 from langchain_contextmode.relevance.terms import text_terms
+from langchain_contextmode.spans import entities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from langchain_contextmode.protocols import IO
+    from langchain_contextmode.protocols import IO, Request
+
+
+_TEXT_CHARS = 2_000
+_TERMS_APART = 1
+
+
+class Asked(NamedTuple):
+    """A request as it is kept in state, to be compared with the next one.
+
+    Attributes:
+        text: Its beginning, at most 2,000 characters.
+        text_hash: Of the whole text.
+        context_hash: Of what stood right before it.
+    """
+
+    text: str = ""
+    text_hash: str = ""
+    context_hash: str = ""
+
+    @classmethod
+    def of(cls, request: Request) -> Asked:
+        """Take down a request."""
+        return cls(request.text[:_TEXT_CHARS], _hash(request.text), _hash("\0".join(request.context)))
+
+    @classmethod
+    def read(cls, stored: Any) -> Asked:
+        """Read one back; anything of another shape is none."""
+        fields = [value for name in cls._fields if isinstance(value := stored.get(name), str)] if isinstance(stored, dict) else []
+        return cls(*fields) if len(fields) == len(cls._fields) else cls()
+
+
+async def nearly_same(io: IO, request: Request, last: Asked) -> bool:
+    """Say whether verdicts made for the last request stand for this one (F10).
+
+    The same text in the same place: always. Otherwise the request must say what it is about (a "yes, please" is about
+    what was said before it), name the same things exactly, differ in at most one word, and be more similar than
+    `reuse_similarity`.
+    """
+    asked = Asked.of(request)
+    if not last.text or (asked.text_hash == last.text_hash and asked.context_hash == last.context_hash):
+        return bool(last.text)
+    if not stands_alone(request.text) or not stands_alone(last.text):
+        return False
+    if asked.text_hash == last.text_hash:
+        return True
+    if len(request.text) > _TEXT_CHARS or len(last.text) == _TEXT_CHARS:
+        return False
+    ours, theirs = (_frequencies(text).keys() for text in (request.text, last.text))
+    if len(ours - theirs) > _TERMS_APART or len(theirs - ours) > _TERMS_APART or _named(request.text) != _named(last.text):
+        return False
+    return await similarity(io, request.text, last.text) > io.config.reuse_similarity
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(span.text.casefold() for span in entities(text))
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 async def similarity(io: IO, left: str, right: str) -> float:

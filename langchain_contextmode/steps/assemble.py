@@ -94,7 +94,8 @@ def _fixed(setup: Setup, taken: Intake, compactor: Compactor) -> dict[int, Block
                 break
     if needed > budget:
         parts = _parts(taken, fixed, compactor)
-        listed = ", ".join(f"{name} {tokens}" for name, tokens in parts.items() if tokens)
+        frame = {"the frame of the request": needed - sum(parts.values())}
+        listed = ", ".join(f"{name} {tokens}" for name, tokens in {**parts, **frame}.items() if tokens)
         message = f"The view may use {budget} tokens, but what must be shown needs {needed} ({listed}). {_remedy(setup)}"
         raise BudgetError(message, needed_tokens=needed, budget_tokens=budget, parts=parts)
     return fixed
@@ -153,6 +154,7 @@ def _fitted(setup: Setup, taken: Intake, items: list[Item], fixed: Mapping[int, 
             frame=frame,
             history=sum(taken.costs[index] for index in (*taken.older, *taken.recent)),
             markers=markers,
+            steady=setup.config.layout == "cache_stable",
         )
         draft = _draft(setup, taken, Planner(compactor, items, turn, room).plan(), fixed, compactor)
         tokens = draft.tokens

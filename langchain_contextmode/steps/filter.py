@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from langchain_contextmode._calls import PASS_THROUGH
 from langchain_contextmode.preparation import Filtered, Intake, Setup
-from langchain_contextmode.relevance.similarity import similarity
-from langchain_contextmode.schema import MAX_SCORE, Verdict
+from langchain_contextmode.relevance.similarity import Asked, nearly_same
+from langchain_contextmode.schema import MAX_SCORE, DecidedBy, Verdict, on_scale
 from langchain_contextmode.verdict_cache import VerdictCache
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.protocols import IO
 
-_REQUEST_CHARS = 2_000
 _STEP = "filter"
 _KEPT = Verdict(MAX_SCORE, float(MAX_SCORE), "Kept: the scorer failed.", "failure", "keep")
 
@@ -39,13 +38,12 @@ async def filter_history(io: IO, setup: Setup, taken: Intake, state: Mapping[str
     blocks = taken.log.blocks
     candidates = sorted([*taken.older, *taken.recent]) if taken.gate.pressed else taken.older
     log = blocks[: taken.request_index] if taken.request_index is not None else blocks
-    request = taken.request.text[:_REQUEST_CHARS]
-    alike = await _alike(io, request, old.request)
+    alike = await nearly_same(io, taken.request, old.asked)
     known = {index: verdict for index in candidates if alike and (verdict := old.verdict(blocks[index])) is not None}
     missing = [index for index in candidates if index not in known]
     verdicts = known | dict(zip(missing, await _score(io, setup, taken, log, missing), strict=True))
     _join_groups(blocks, verdicts)
-    new = VerdictCache(old.request if alike and old.request else request, {})
+    new = VerdictCache(old.asked if alike else Asked.of(taken.request), {})
     new.add(blocks, verdicts, old, setup.config.verdicts_max)
     return Filtered(verdicts, new.state())
 
@@ -56,7 +54,7 @@ async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], miss
     try:
         verdicts = await setup.scorer.score(io, taken.request, log, missing)
         if len(verdicts) == len(missing):
-            sane = [verdict if _on_scale(verdict) else _KEPT for verdict in verdicts]
+            sane = [_normal(verdict) if on_scale(verdict) else _KEPT for verdict in verdicts]
             if off := sum(verdict is _KEPT for verdict in sane):
                 io.degraded(_STEP, f"the scorer gave {off} verdicts off the scale 0..{MAX_SCORE}; those blocks are kept")
             return sane
@@ -68,17 +66,10 @@ async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], miss
     return [_KEPT] * len(missing)
 
 
-def _on_scale(verdict: Verdict) -> bool:
-    try:
-        known = verdict.action in {None, "keep", "compress", "drop"}
-        return known and 0 <= verdict.score <= MAX_SCORE and int(verdict.score) == verdict.score and 0.0 <= verdict.value <= MAX_SCORE
-    except (AttributeError, TypeError, ValueError):
-        return False
-
-
-async def _alike(io: IO, request: str, last: str) -> bool:
-    """Say whether last turn's verdicts stand: the request is the same, or nearly."""
-    return bool(last) and (request == last or await similarity(io, request, last) > io.config.reuse_similarity)
+def _normal(verdict: Verdict) -> Verdict:
+    """Return a scorer's verdict in plain types, with a reason and a maker that exist."""
+    by = verdict.decided_by if verdict.decided_by in get_args(DecidedBy) else "local"
+    return Verdict(int(verdict.score), float(verdict.value), str(verdict.reason or "Scored without a reason."), by, verdict.action)
 
 
 def _join_groups(blocks: Sequence[Block], verdicts: dict[int, Verdict]) -> None:

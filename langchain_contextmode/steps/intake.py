@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.tokens import MessageCounter
 
+_STEADY_SHARE = 0.5
 CONTEXT_MESSAGES = 4
 """Messages before the request that say what it continues (a "yes, do that" says nothing alone)."""
 
@@ -53,16 +54,26 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any]) -> Intake:
     start = request_index if request_index is not None else -1
     history = [index for index in range(start) if index in free]
     turn = [index for index in range(start + 1, len(log.blocks)) if index in free]
-    recent = _recent(log.blocks, history, config)
-    older = history[: len(history) - len(recent)]
-    tools_tokens = counter.tools(setup.tools)
+    switched_off = config.levels.get("session") is False
     budget = budget_for(config)
+    recent = [] if switched_off else _recent(log.blocks, history, costs, config, budget)
+    older = [] if switched_off else history[: len(history) - len(recent)]
+    tools_tokens = counter.tools(setup.tools)
     sets = _Sets(fixed, turn, recent, older)
     gate = _gate(setup, log, costs, sets, budget)
     request = _request(log, request_index)
     plain_tokens = sum(costs) + tools_tokens + counter([])
-    levels = {"session": "on: there is a history" if history or turn else "off: one message, nothing to choose from"}
-    return Intake(log, costs, request, request_index, *sets, tools_tokens, plain_tokens, budget, gate, levels)
+    system_tokens = tools_tokens + sum(costs[block.index] for block in log.blocks if block.kind == "system")
+    levels = {"session": _session(config, history, turn)}
+    return Intake(log, costs, request, request_index, *sets, tools_tokens, plain_tokens, system_tokens, budget, gate, levels)
+
+
+def _session(config: ContextConfig, history: list[int], turn: list[int]) -> str:
+    """Say whether the session level is on, and why."""
+    forced = config.levels.get("session")
+    if forced is not None:
+        return f"{'on' if forced else 'off'}: set by the configuration"
+    return "on: there is a history" if history or turn else "off: one message, nothing to choose from"
 
 
 def _cost(block: Block, counter: MessageCounter) -> int:
@@ -71,14 +82,20 @@ def _cost(block: Block, counter: MessageCounter) -> int:
     return cost
 
 
-def _recent(blocks: list[Block], history: list[int], config: ContextConfig) -> list[int]:
-    """Return the blocks of the history that the last `protect_messages` messages before the request belong to."""
+def _recent(blocks: list[Block], history: list[int], costs: list[int], config: ContextConfig, budget: Budget) -> list[int]:
+    """Return the blocks of the history that the last `protect_messages` messages before the request belong to.
+
+    In the cache-stable layout the window starts at a multiple of ten blocks, at most half the view before the request, so
+    that what stands in it stays for several turns.
+    """
     left, first = config.protect_messages, len(history)
     while first > 0 and left > 0:
         first -= 1
         left -= len(blocks[history[first]].messages)
-    if config.layout == "cache_stable":
+    if config.layout == "cache_stable" and config.protect_messages:
         first -= first % _CACHE_STABLE_STEP
+        while first < len(history) and sum(costs[index] for index in history[first:]) > budget.view * _STEADY_SHARE:
+            first = min(first + _CACHE_STABLE_STEP, len(history))
     return history[first:]
 
 
@@ -96,7 +113,7 @@ def _gate(setup: Setup, log: Log, costs: list[int], sets: _Sets, budget: Budget)
     tokens = sum(costs[index] for index in sets.older)
     limit = min(config.filter_above_tokens, budget.history)
     at_request = _plain(setup, log, costs, [*sets.fixed, *sets.older, *sets.recent], budget.view)
-    now = _plain(setup, log, costs, range(len(costs)), budget.view)
+    now = _plain(setup, log, costs, [*sets.fixed, *sets.older, *sets.recent, *sets.turn], budget.view)
     pressed = now > budget.view
     if messages > config.filter_above_messages:
         why = f"{messages} unprotected messages, more than {config.filter_above_messages}"

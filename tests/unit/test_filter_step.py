@@ -125,7 +125,7 @@ def test_small_steps_do_not_carry_verdicts_from_one_request_to_a_different_one()
     scorer = Scores({})
     first = prepare(chat(5), scorer)
     second = prepare(chat(5, "Where is the red parcel now"), scorer, state=first.state)
-    assert second.state["verdicts"]["request"] == "Where is the red parcel now?"
+    assert second.state["verdicts"]["request"]["text"] == "Where is the red parcel now?"
 
 
 def test_a_group_is_dropped_only_if_every_member_scored_low():
@@ -181,3 +181,43 @@ def test_too_few_verdicts_keep_everything():
     view = prepare(chat(5), Short())
     assert {d.action for d in view.decisions.values()} == {"keep"}
     assert "0 verdicts" in view.report["degraded"][0]["why"]
+
+
+def test_a_yes_is_about_what_was_said_before_it():
+    """The same short answer to another question is judged anew."""
+    scorer = Scores({})
+    first = prepare(chat(5, "Yes, please."), scorer)
+    again = chat(5, "Yes, please.")
+    again[-2] = AIMessage("Shall I book the museum?", id="a4")
+    prepare(again, scorer, state=first.state)
+    assert scorer.asked[1] == scorer.asked[0]
+
+
+@pytest.mark.parametrize("head", ["", "You are talking to a customer of the harbour office. " * 60])
+def test_another_id_is_another_request(head):
+    """However long the common text, a request that names something else is judged anew."""
+    scorer = Scores({})
+    first = prepare(chat(5, f"{head}What does parcel TK-8812 cost to store?"), scorer)
+    prepare(chat(5, f"{head}What does parcel TK-9921 cost to store?"), scorer, state=first.state)
+    assert scorer.asked[1] == scorer.asked[0]
+
+
+@pytest.mark.parametrize("settings", [{}, {"keep_score": 10, "compress_score": 9}])
+def test_an_exact_entity_is_at_least_compressed_whoever_scored(settings):
+    """A message that holds an id of the request is never dropped, by a scorer of one's own or by other thresholds."""
+    messages = chat(5, "Where is parcel TK-8812 now?")
+    messages[0] = HumanMessage("I sent TK-8812 on Monday.", id="h0")
+    view = prepare(messages, Scores({}), **settings)
+    assert (view.decisions["h0"].action, view.decisions["h0"].decided_by) == ("compress", "entity")
+    assert view.decisions["h1"].action == "drop"
+
+
+@pytest.mark.parametrize("item", [["x", "9", 9.0, "r", None, "local"], ["x", 99, 99.0, "r", "fly", "local"], "text", None])
+def test_foreign_verdicts_in_state_are_no_verdicts(item):
+    """What does not make sense in a stored verdict is judged anew."""
+    scorer = Scores({})
+    state = json.loads(json.dumps(prepare(chat(5), scorer).state))
+    digest = state["verdicts"]["items"]["h0"][0]
+    state["verdicts"]["items"]["h0"] = [digest, *item[1:]] if isinstance(item, list) else item
+    prepare(chat(5), scorer, state=state)
+    assert scorer.asked[1] == ["h0"]

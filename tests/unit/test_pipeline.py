@@ -8,7 +8,7 @@ import logging
 import pytest
 from casework import ESTIMATE, SCOPE, Says, ai, call, exchanges, human, prepare, result
 
-from langchain_contextmode import ContextConfig, ScopeError, aprepare_context, prepare_context
+from langchain_contextmode import ConfigError, ContextConfig, ScopeError, aprepare_context, prepare_context
 from langchain_contextmode.pipeline import STEPS, Pipeline
 
 LOG = [*exchanges(1, 6, "question {n} about the harbour", "answer {n}: it is open"), human("now?", "hq")]
@@ -159,3 +159,52 @@ def test_a_short_budget_is_used(view_tokens):
         ]
     view = prepare([*log, human("When is the depot in Lund open?", "hq")], view_tokens=view_tokens)
     assert 0.8 * view_tokens <= view.tokens <= view_tokens
+
+
+WRONG = {
+    "config": {"view_tokens": 10},
+    "model": "gpt-4",
+    "models": {"filter": "gpt-4"},
+    "embeddings": "minilm",
+    "scorer": object(),
+    "tools": [5],
+    "token_counter": lambda messages: len(messages) / 0,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_collaborator_of_the_wrong_kind_is_refused_at_once(name):
+    """What cannot work is a ConfigError that names it, before anything is asked of it."""
+    with pytest.raises(ConfigError):
+        prepare_context(LOG, scope=SCOPE, **{name: WRONG[name]})
+
+
+@pytest.mark.parametrize("messages", ["hello", b"hello", {"role": "user", "content": "hi"}, human("hi", "h")])
+def test_one_message_is_no_log(messages):
+    """A text or a single message in place of the log is an error, not a log of letters."""
+    with pytest.raises(ConfigError, match="list of messages"):
+        prepare_context(messages, scope=SCOPE)
+
+
+def test_the_session_level_can_be_switched_off():
+    """Without the session level the view is system, pinned and request, and every decision says why."""
+    pinned = human("Use metric units.", "p")
+    pinned.additional_kwargs["pinned"] = True
+    view = prepare_context([pinned, *LOG], scope=SCOPE, config=ContextConfig(levels={"session": False}))
+    assert [m.id for m in view.messages] == ["p", "hq"]
+    assert view.levels["session"].startswith("off")
+    assert "switched off" in view.decisions["h1"].reason
+
+
+@pytest.mark.parametrize("view_tokens", [1_200, 4_000])
+def test_the_cache_stable_layout_keeps_a_prefix_from_turn_to_turn(view_tokens):
+    """While the window stands, the next view begins as this one did; the attention layout promises no such thing."""
+    log = exchanges(1, 70, "How deep is the harbour at mark {n}? " * 3, "At mark {n} it is {n} metres deep. " * 3)
+    shared, before = [], None
+    for end in range(101, 139, 2):
+        view = prepare(log[:end], view_tokens=view_tokens, layout="cache_stable", keep_last=20)
+        texts = [m.text for m in view.messages]
+        if before is not None:
+            shared.append(next((n for n, (a, b) in enumerate(zip(before, texts, strict=False)) if a != b), len(before)) / len(before))
+        before = texts
+    assert sum(share > 0.15 for share in shared) >= 0.7 * len(shared)

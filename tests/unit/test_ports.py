@@ -123,7 +123,7 @@ def test_the_prompt_is_one_human_message_with_sampling_options(form):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_model_that_refuses_options_is_asked_without(form):
-    """One retry without options saves the call, and later calls spare themselves the refusal."""
+    """One retry without options saves the call, later calls spare themselves the refusal, and every request is on record."""
 
     def reply(request):
         return ValueError("Unsupported parameter: 'temperature'") if "temperature" in request.options else "fine"
@@ -136,31 +136,41 @@ def test_a_model_that_refuses_options_is_asked_without(form):
 
     assert run(io, step()) == ["fine", "fine"]
     assert len(model.requests) == 3
-    assert [record["ok"] for record in io.calls] == [True, True]
+    assert [record["ok"] for record in io.calls] == [False, True, True]
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_passing_fault_does_not_cost_the_options(form):
-    """After a fault that has nothing to do with options, the next call carries them again."""
-    model = ScriptedChatModel(replies=[ConnectionError("reset"), "a", "b"])
+    """A fault that has nothing to do with options is not asked again at once, and the next call carries them."""
+    model = ScriptedChatModel(replies=[ConnectionError("429 too many requests"), "a"])
     io = open_io(form, model)
 
     async def step():
-        await ask(io)
+        with pytest.raises(CallFailedError):
+            await ask(io)
         await ask(io)
 
     run(io, step())
-    assert ["temperature" in request.options for request in model.requests] == [True, False, True]
+    assert ["temperature" in request.options for request in model.requests] == [True, True]
+    assert [record["ok"] for record in io.calls] == [False, True]
+
+
+def test_a_target_that_cannot_be_called_frees_its_place():
+    """A collaborator without the method fails at once, as often as it is asked."""
+    io = open_io(BlockingIO, "gpt-4", max_concurrency=1)
+    for _ in range(3):
+        with pytest.raises(CallFailedError, match="invoke"):
+            run(io, ask(io))
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_model_that_keeps_raising_is_a_failed_call(form):
-    """Two errors in a row are one CallFailedError with the reason, and the record says so."""
+def test_a_model_that_raises_is_a_failed_call(form):
+    """An error is one CallFailedError with the reason, and the record says so."""
     model = ScriptedChatModel(replies=[ConnectionError("no route to host")])
     io = open_io(form, model)
     with pytest.raises(CallFailedError, match="no route to host"):
         run(io, ask(io))
-    assert len(model.requests) == 2
+    assert len(model.requests) == 1
     [record] = io.calls
     assert (record["name"], record["role"], record["ok"]) == ("probe", "filter", False)
     assert "no route" in record["why"]

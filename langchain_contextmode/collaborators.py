@@ -1,0 +1,86 @@
+"""What every entry point takes beside its own arguments, checked when it is given and not when it is first needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
+
+from langchain_core.embeddings import Embeddings
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import Runnable
+
+from langchain_contextmode.config import ContextConfig
+from langchain_contextmode.errors import ConfigError
+from langchain_contextmode.prompts import check_prompts
+from langchain_contextmode.protocols import Role
+from langchain_contextmode.tokens import as_counter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from langchain_core.language_models import BaseChatModel
+
+    from langchain_contextmode.protocols import Scorer, TokenCounter
+
+
+class Collaborators(TypedDict, total=False):
+    """What every entry point takes beside its own arguments; all optional.
+
+    Attributes:
+        config: Settings; `None` means the defaults.
+        model: Chat model for the role `filter`, if `models` names none. `None`: local rules.
+        models: Role (`filter`, `filter_fine`) to chat model.
+        embeddings: Adds meaning to the local scorer. `None`: words only.
+        scorer: Replaces the scorer.
+        tools: Tools whose schemas go with the request; counted, never changed.
+        token_counter: A callable over messages. `None`: exact where tiktoken's ranks are there, else an estimate.
+    """
+
+    config: ContextConfig | None
+    model: BaseChatModel | None
+    models: Mapping[Role, BaseChatModel] | None
+    embeddings: Embeddings | None
+    scorer: Scorer | None
+    tools: Sequence[Any]
+    token_counter: TokenCounter | None
+
+
+def check(given: Collaborators) -> None:
+    """Refuse what cannot work.
+
+    Raises:
+        ConfigError: A collaborator is of the wrong kind; the message says what to pass.
+        TypeError: There is no such argument.
+    """
+    if odd := set(given) - set(Collaborators.__annotations__):
+        message = f"Unexpected argument {', '.join(sorted(odd))}; known: {', '.join(sorted(Collaborators.__annotations__))}."
+        raise TypeError(message)
+    config: Any = given.get("config") or ContextConfig()
+    _demand(isinstance(config, ContextConfig), "config", "a ContextConfig(...)", config)
+    check_prompts(config.prompts)
+    models: dict[Any, Any] = {**(given.get("models") or {}), **({"filter": given["model"]} if given.get("model") is not None else {})}
+    for role, model in models.items():
+        _demand(role in get_args(Role), "a model role", f"one of {', '.join(get_args(Role))}", role)
+        _demand(isinstance(model, Runnable), f"the model for {role}", "a chat model, for instance from init_chat_model", model)
+    embeddings: Any = given.get("embeddings")
+    _demand(embeddings is None or isinstance(embeddings, Embeddings), "embeddings", "a LangChain Embeddings object", embeddings)
+    scorer: Any = given.get("scorer")
+    _demand(scorer is None or callable(getattr(scorer, "score", None)), "scorer", "an object with an async method score", scorer)
+    counter = as_counter(given.get("token_counter"))
+    _try(lambda: counter([HumanMessage("probe")]), "token_counter cannot count a message", "a callable from messages to a number")
+    _try(lambda: counter.tools(given.get("tools") or ()), "tools cannot be read", "tools, functions, Pydantic classes or tool dicts")
+
+
+def _try(action: Callable[[], Any], what: str, wanted: str) -> None:
+    try:
+        action()
+    except ConfigError:
+        raise
+    except Exception as error:
+        message = f"{what} ({type(error).__name__}: {error}). Pass {wanted}."
+        raise ConfigError(message) from error
+
+
+def _demand(condition: bool, name: str, wanted: str, got: Any) -> None:  # noqa: FBT001  (reads like an assertion)
+    if not condition:
+        message = f"{name} must be {wanted}; got {got!r:.80}."
+        raise ConfigError(message)
