@@ -67,7 +67,7 @@ def run(
         typer.Option(
             metavar="[PROVIDER:]NAME",
             help="Model that judges what local rules leave open. It is only asked where a call can free more tokens than it costs: "
-            "short chat messages are never sent to it, and the report's notes say so.",
+            "a chat of short messages is never sent to it, and the report's notes say so.",
         ),
     ] = None,
     protect: Annotated[int, typer.Option(metavar="N", help="Newest messages that are not scored while they fit.")] = 20,
