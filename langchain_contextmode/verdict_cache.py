@@ -27,12 +27,12 @@ class VerdictCache:
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> VerdictCache:
         """Read the concern of the last turn; anything of another shape is an empty cache."""
-        asked, items = Asked.read(state.get("request")), state.get("items")
-        return cls(asked, items if asked.text and isinstance(items, dict) else {})
+        asked, items = Asked.read(state), state.get("items")
+        return cls(asked, items if asked.request and isinstance(items, dict) else {})
 
     def state(self) -> dict[str, Any]:
         """Return the `verdicts` concern for the state channel; JSON."""
-        return {"version": STATE_VERSION, "request": self.asked._asdict(), "items": self._items}
+        return {"version": STATE_VERSION, **self.asked._asdict(), "items": self._items}
 
     def kept(self, identities: Sequence[str]) -> dict[str, Any]:
         """Return the state without verdicts on messages that are no longer in the log; empty if there is nothing."""

@@ -25,13 +25,13 @@ class Asked(NamedTuple):
     """A request as it is kept in state, to be compared with the next one.
 
     Attributes:
-        text: Its beginning, at most 2,000 characters.
-        text_hash: Of the whole text.
+        request: Its beginning, at most 2,000 characters.
+        request_hash: Of the whole text.
         context_hash: Of what stood right before it.
     """
 
-    text: str = ""
-    text_hash: str = ""
+    request: str = ""
+    request_hash: str = ""
     context_hash: str = ""
 
     @classmethod
@@ -54,18 +54,18 @@ async def nearly_same(io: IO, request: Request, last: Asked) -> bool:
     `reuse_similarity`.
     """
     asked = Asked.of(request)
-    if not last.text or (asked.text_hash == last.text_hash and asked.context_hash == last.context_hash):
-        return bool(last.text)
-    if not stands_alone(request.text) or not stands_alone(last.text):
+    if not last.request or (asked.request_hash == last.request_hash and asked.context_hash == last.context_hash):
+        return bool(last.request)
+    if not stands_alone(request.text) or not stands_alone(last.request):
         return False
-    if asked.text_hash == last.text_hash:
+    if asked.request_hash == last.request_hash:
         return True
-    if len(request.text) > _TEXT_CHARS or len(last.text) == _TEXT_CHARS:
+    if len(request.text) > _TEXT_CHARS or len(last.request) == _TEXT_CHARS:
         return False
-    ours, theirs = (_frequencies(text).keys() for text in (request.text, last.text))
-    if len(ours - theirs) > _TERMS_APART or len(theirs - ours) > _TERMS_APART or _named(request.text) != _named(last.text):
+    ours, theirs = (_frequencies(text).keys() for text in (request.text, last.request))
+    if len(ours - theirs) > _TERMS_APART or len(theirs - ours) > _TERMS_APART or _named(request.text) != _named(last.request):
         return False
-    return await similarity(io, request.text, last.text) > io.config.reuse_similarity
+    return await similarity(io, request.text, last.request) > io.config.reuse_similarity
 
 
 def _named(text: str) -> frozenset[str]:

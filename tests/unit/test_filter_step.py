@@ -125,7 +125,7 @@ def test_small_steps_do_not_carry_verdicts_from_one_request_to_a_different_one()
     scorer = Scores({})
     first = prepare(chat(5), scorer)
     second = prepare(chat(5, "Where is the red parcel now"), scorer, state=first.state)
-    assert second.state["verdicts"]["request"]["text"] == "Where is the red parcel now?"
+    assert second.state["verdicts"]["request"] == "Where is the red parcel now?"
 
 
 def test_a_group_is_dropped_only_if_every_member_scored_low():

@@ -151,7 +151,7 @@ async def test_one_graph_serves_many_users_at_once(way):
             outs = list(pool.map(lambda topic: graph.invoke(*given(topic)), TOPICS))
     for topic, out in zip(TOPICS, outs, strict=True):
         assert out["context_view"]["messages"][-1].text == f"And the {topic}?"
-        assert out["contextmode"]["verdicts"]["request"]["text"] == f"And the {topic}?"
+        assert out["contextmode"]["verdicts"]["request"] == f"And the {topic}?"
 
 
 def test_steps_are_drawn():
