@@ -142,7 +142,7 @@ class Planner:
         if len(self._history) == kept and not any(self._history.values()):
             self._choose_lines(self._room.total - self._used, pays=None)
         else:
-            self._choose_history_and_lines(self._room.total)
+            self._make_room_for_lines(self._room.total)
 
     def _reduce(self, newest: int) -> None:
         """Bring the sum down to the target, giving up the least first."""
@@ -167,8 +167,11 @@ class Planner:
             self._choose_lines(target - self._used + self._used_lines, pays=LINE_PAYS)
 
     def _choose_history_and_lines(self, room: int) -> None:
-        """Divide a room that is too small for all: lines first where they pay, messages with the rest."""
         self._choose_history(room)
+        self._make_room_for_lines(room)
+
+    def _make_room_for_lines(self, room: int) -> None:
+        """Divide a room that is too small for all: lines first where they pay, messages with the rest."""
         if reserve := self._line_reserve():
             self._choose_history(max(room - reserve, 0))
         self._choose_lines(room - self._used_history - self._used_markers, pays=LINE_PAYS)

@@ -42,7 +42,7 @@ class VerdictCache:
     def verdict(self, block: Block) -> Verdict | None:
         """Return the verdict on a block as it now stands; `None` if there is none or the message was edited."""
         found = self._items.get(block.id)
-        if not isinstance(found, list) or len(found) != _FIELDS or found[0] != content_hash(block.messages[0]):
+        if not isinstance(found, list) or len(found) != _FIELDS or found[0] != _digest(block):
             return None
         _, score, value, reason, action, _ = found
         verdict = Verdict(score, value, reason, "cache", action)
@@ -65,5 +65,12 @@ class VerdictCache:
         """Return the stored form of a verdict; a reused one stays as it was."""
         if verdict.decided_by == "cache" and block.id in self._items:
             return self._items[block.id]
-        digest = content_hash(block.messages[0])
+        digest = _digest(block)
         return [digest, verdict.score, round(verdict.value, 4), verdict.reason, verdict.action, verdict.decided_by]
+
+
+def _digest(block: Block) -> str:
+    digest: str | None = block.memo.get("digest")
+    if digest is None:
+        digest = block.memo["digest"] = content_hash(block.messages[0])
+    return digest

@@ -60,8 +60,13 @@ class Weights:
 def term_hits(index: LogIndex, query: Query) -> dict[int, frozenset[str]]:
     """Map each block that holds terms of the request to those terms, in log order."""
     wanted = frozenset(query.weights)
-    # Much faster than `terms.keys() & wanted`, which copies the larger side.
-    return {i: wanted.intersection(terms) for i, terms in enumerate(index.terms) if not wanted.isdisjoint(terms)}
+    shared: dict[frozenset[str], frozenset[str]] = {}  # equal sets are one object: thousands of small ones burden the collector
+    hits = {}
+    for i, terms in enumerate(index.terms):
+        if not wanted.isdisjoint(terms):  # much faster than `terms.keys() & wanted`, which copies the larger side
+            found = wanted.intersection(terms)
+            hits[i] = shared.setdefault(found, found)
+    return hits
 
 
 def coverage(index: LogIndex, query: Query, hits: dict[int, frozenset[str]], weights: Weights) -> Any:

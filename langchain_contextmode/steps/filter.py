@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.protocols import IO
 
 _STEP = "filter"
+_MAKERS = frozenset(get_args(DecidedBy))
 _KEPT = Verdict(MAX_SCORE, float(MAX_SCORE), "Kept: the scorer failed.", "failure", "keep")
 
 
@@ -68,7 +69,9 @@ async def _score(io: IO, setup: Setup, taken: Intake, log: Sequence[Block], miss
 
 def _normal(verdict: Verdict) -> Verdict:
     """Return a scorer's verdict in plain types, with a reason and a maker that exist."""
-    by = verdict.decided_by if verdict.decided_by in get_args(DecidedBy) else "local"
+    if type(verdict) is Verdict and type(verdict.score) is int and verdict.reason and verdict.decided_by in _MAKERS:
+        return verdict
+    by = verdict.decided_by if verdict.decided_by in _MAKERS else "local"
     return Verdict(int(verdict.score), float(verdict.value), str(verdict.reason or "Scored without a reason."), by, verdict.action)
 
 
