@@ -11,7 +11,7 @@ PYTHONS ?= python3.11 python3.12 python3.13
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check test-all clean
+.PHONY: help demo test lint check test-all bench clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -49,6 +49,16 @@ test-all: ## Run the tests on every Python of PYTHONS that is installed
 			echo "== $$p"; $(MAKE) --no-print-directory test PYTHON=$$p VENV=.venv-$$p; \
 		else echo "== $$p is not installed"; fi; \
 	done
+
+# Evaluation data is not part of this repository: DATA names a folder with locomo/, tau_bench_airline/, coding_agent_traces/, ...
+DATA ?=
+MINILM ?=
+bench: $(VENV)/.dev ## Print the README's measurements: make bench DATA=folder [MINILM=folder of all-MiniLM-L6-v2 as ONNX]
+	@test -n '$(DATA)' || { echo 'Name the folder of the evaluation data: make bench DATA=...' >&2; exit 2; }
+	@$(BIN)/python tests/benchmarks/locomo.py '$(DATA)/locomo' $(if $(MINILM),--minilm '$(MINILM)')
+	@$(BIN)/python tests/benchmarks/tool_values.py '$(DATA)'
+	@$(BIN)/python tests/benchmarks/token_estimate.py '$(DATA)'
+	@$(BIN)/python tests/benchmarks/overhead.py
 
 clean: ## Remove the environments and caches
 	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis .langgraph_api build dist
