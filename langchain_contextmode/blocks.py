@@ -15,10 +15,7 @@ from langchain_core.messages import (
     BaseMessage,
 )
 
-from langchain_contextmode.content import (
-    marks,
-    namespace,
-)
+from langchain_contextmode.content import content_hash, marks, namespace
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -30,23 +27,28 @@ class Given(NamedTuple):
     """A message as the host gave it, to tell next time whether it is still the same."""
 
     message: BaseMessage
-    content: Any
-    calls: Any
+    said: Any
     marks: Any
 
     @classmethod
     def of(cls, message: BaseMessage) -> Given:
         """Take down what must not have changed."""
-        return cls(message, message.content, message.tool_calls if isinstance(message, AIMessage) else None, marks(message))
+        return cls(message, _said(message), marks(message))
 
     def same(self, message: BaseMessage) -> bool:
-        """Say whether it is the same object with the same content, calls and marks."""
-        return (
-            self.message is message
-            and self.content is message.content
-            and (self.calls is None or self.calls is message.tool_calls)  # type: ignore[attr-defined]
-            and self.marks == marks(message)
-        )
+        """Say whether it is the same object and says the same, edits in place included."""
+        if self.message is not message or self.marks != marks(message):
+            return False
+        said = _said(message)
+        return self.said is said or (type(said) is tuple and self.said == said)
+
+
+def _said(message: BaseMessage) -> Any:
+    """Return the content itself where it is a text (texts do not change), else a hash of content and calls."""
+    content = message.content
+    if isinstance(content, str) and not (isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls)):
+        return content
+    return (content_hash(message), message.name)
 
 
 @dataclass(slots=True)

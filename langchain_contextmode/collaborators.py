@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from langchain_core.embeddings import Embeddings
@@ -15,7 +17,7 @@ from langchain_contextmode.protocols import Role
 from langchain_contextmode.tokens import as_counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from langchain_core.language_models import BaseChatModel
 
@@ -54,19 +56,25 @@ def check(given: Collaborators) -> None:
     if odd := set(given) - set(Collaborators.__annotations__):
         message = f"Unexpected argument {', '.join(sorted(odd))}; known: {', '.join(sorted(Collaborators.__annotations__))}."
         raise TypeError(message)
-    config: Any = given.get("config") or ContextConfig()
+    config: Any = ContextConfig() if given.get("config") is None else given.get("config")
     _demand(isinstance(config, ContextConfig), "config", "a ContextConfig(...)", config)
     check_prompts(config.prompts)
-    models: dict[Any, Any] = {**(given.get("models") or {}), **({"filter": given["model"]} if given.get("model") is not None else {})}
-    for role, model in models.items():
+    models: Any = given.get("models") or {}
+    _demand(isinstance(models, Mapping), "models", "a mapping from role to chat model", models)
+    for role, model in [*models.items(), *([("filter", given["model"])] if given.get("model") is not None else [])]:
         _demand(role in get_args(Role), "a model role", f"one of {', '.join(get_args(Role))}", role)
         _demand(isinstance(model, Runnable), f"the model for {role}", "a chat model, for instance from init_chat_model", model)
     embeddings: Any = given.get("embeddings")
     _demand(embeddings is None or isinstance(embeddings, Embeddings), "embeddings", "a LangChain Embeddings object", embeddings)
     scorer: Any = given.get("scorer")
-    _demand(scorer is None or callable(getattr(scorer, "score", None)), "scorer", "an object with an async method score", scorer)
+    fits = not isinstance(scorer, type) and inspect.iscoroutinefunction(getattr(scorer, "score", None))
+    _demand(scorer is None or fits, "scorer", "an object with an async method score", scorer)
     counter = as_counter(given.get("token_counter"))
-    _try(lambda: counter([HumanMessage("probe")]), "token_counter cannot count a message", "a callable from messages to a number")
+    _try(
+        lambda: (counter([]), counter([HumanMessage("probe")])),
+        "token_counter cannot count a message",
+        "a callable from messages to a number",
+    )
     _try(lambda: counter.tools(given.get("tools") or ()), "tools cannot be read", "tools, functions, Pydantic classes or tool dicts")
 
 

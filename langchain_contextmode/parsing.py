@@ -97,7 +97,7 @@ class _Parser:
             return False
         self._items.append(_Again(block))
         if block.kind == "call":
-            self._open.update((call["id"], index) for call in block.given[0].calls)
+            self._open.update((str(call["id"]), index) for call in all_calls(message))
         return True
 
     def _add_any(self, message: BaseMessage) -> None:

@@ -70,7 +70,9 @@ class Step(NamedTuple):
 
 async def _assemble(io: Any, setup: Setup, work: Work) -> ContextView:
     filtered = work.results["filtered"]
-    state = {**work.state, "verdicts": filtered.state} if filtered.state else dict(work.state)
+    state = {name: concern for name, concern in work.state.items() if name != "verdicts"}
+    if filtered.state:
+        state["verdicts"] = filtered.state
     return await assemble(io, setup, work.results["taken"], filtered, state)
 
 
@@ -95,8 +97,10 @@ class Pipeline:
 
     def __init__(self, **given: Unpack[Collaborators]) -> None:
         """Check and keep the collaborators."""
+        given["tools"] = tuple(given.get("tools") or ())  # may be an iterator
         check(given)
-        config = given.get("config") or ContextConfig()
+        config = given.get("config")
+        config = ContextConfig() if config is None else config
         self.models: dict[Role, BaseChatModel] = dict(given.get("models") or {})
         if (model := given.get("model")) is not None:
             self.models.setdefault("filter", model)
@@ -104,7 +108,7 @@ class Pipeline:
         counter = as_counter(given.get("token_counter"))
         local = SemanticScorer(vectors=vectors_of(embeddings)) if embeddings is not None else LexicalScorer()
         scorer = given.get("scorer") or CascadeScorer(local, counter.text)
-        self.setup = Setup(config, counter, scorer, tuple(given.get("tools") or ()))
+        self.setup = Setup(config, counter, scorer, given["tools"])
 
     def io(self, form: type[AsyncIO | BlockingIO], run_config: Any = None) -> AsyncIO | BlockingIO:
         """Open the outside world for one preparation, in the blocking or the awaiting form."""

@@ -91,9 +91,9 @@ def on_scale(verdict: Any) -> bool:
     """Say whether a verdict makes sense: a whole score and a value of 0..10, and an action that exists, or none."""
     try:
         scores = 0 <= verdict.score <= MAX_SCORE and int(verdict.score) == verdict.score and 0.0 <= verdict.value <= MAX_SCORE
+        return bool(scores) and not isinstance(verdict.score, bool) and verdict.action in {None, "keep", "compress", "drop"}
     except (AttributeError, TypeError, ValueError):
         return False
-    return bool(scores) and not isinstance(verdict.score, bool) and verdict.action in {None, "keep", "compress", "drop"}
 
 
 class ArchiveEntry(NamedTuple):

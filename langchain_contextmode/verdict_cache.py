@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.content import content_hash
@@ -46,7 +47,7 @@ class VerdictCache:
             return None
         _, score, value, reason, action, _ = found
         verdict = Verdict(score, value, reason, "cache", action)
-        return verdict if on_scale(verdict) else None
+        return verdict if on_scale(verdict) and type(score) is int and isinstance(reason, str) else None
 
     def add(self, blocks: Sequence[Block], verdicts: Mapping[int, Verdict], old: VerdictCache, limit: int) -> None:
         """Take the verdicts a model made, then the newest of the others, up to a limit; reused ones keep their maker."""
@@ -70,7 +71,9 @@ class VerdictCache:
 
 
 def _digest(block: Block) -> str:
+    """Return a hash of all that the block says, results included."""
     digest: str | None = block.memo.get("digest")
     if digest is None:
-        digest = block.memo["digest"] = content_hash(block.messages[0])
+        said = ".".join(map(content_hash, block.messages))
+        digest = block.memo["digest"] = hashlib.blake2b(said.encode(), digest_size=12).hexdigest()
     return digest

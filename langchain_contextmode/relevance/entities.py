@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from langchain_contextmode.content import readable
-from langchain_contextmode.relevance.index import block_terms
-from langchain_contextmode.relevance.terms import text_terms
 from langchain_contextmode.spans import entities, holds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, KeysView, Sequence
+    from collections.abc import Iterable, Sequence
 
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.protocols import Request
@@ -28,20 +26,15 @@ def entities_held(request: Request, log: Sequence[Block], candidates: Iterable[i
     """
     speakers = {name.casefold() for block in log if (name := block.messages[0].name)}
     named = [span.text for span in entities(request.text) if span.text.casefold() not in speakers]
-    wanted = with_terms(named)
-    found = ((index, first_held(log[index], wanted)) for index in (candidates if wanted else ()))
+    found = ((index, first_held(log[index], named)) for index in (candidates if named else ()))
     return {index: entity for index, entity in found if entity}
 
 
-def with_terms(named: Iterable[str]) -> list[tuple[str, KeysView[str]]]:
-    """Return each entity with its terms: a block without the terms cannot hold the entity."""
-    return [(text, text_terms(text).counts.keys()) for text in named]
-
-
-def first_held(block: Block, wanted: Iterable[tuple[str, KeysView[str]]]) -> str:
+def first_held(block: Block, named: Iterable[str]) -> str:
     """Return the first of some entities that stands in a block exactly, or nothing."""
-    counts = block_terms(block).counts
-    for text, terms in wanted:
-        if terms <= counts.keys() and any(holds(readable(message), text) for message in block.messages):
-            return text
+    texts = [readable(message) for message in block.messages]
+    folded = "\n".join(texts).casefold()
+    for entity in named:
+        if entity.casefold() in folded and any(holds(text, entity) for text in texts):
+            return entity
     return ""

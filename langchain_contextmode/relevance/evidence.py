@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from langchain_contextmode.relevance.entities import first_held, with_terms
+from langchain_contextmode.relevance.entities import first_held
 from langchain_contextmode.relevance.index import LogIndex, index_log
 from langchain_contextmode.relevance.query import Query, read_request
 from langchain_contextmode.relevance.scale import COMPRESS_VALUE, to_values
@@ -80,8 +80,8 @@ class Evidence:
 
     def _entities_held(self, candidates: Sequence[int]) -> dict[int, str]:
         """Map each candidate that holds an exact entity of the request to the first such entity."""
-        wanted = with_terms(span.text for span in self.query.entities)
-        found = ((i, first_held(self.log[i], wanted)) for i in (candidates if wanted else ()) if i in self.hits)
+        named = [span.text for span in self.query.entities]
+        found = ((i, first_held(self.log[i], named)) for i in (candidates if named else ()) if i in self.hits)
         return {i: entity for i, entity in found if entity}
 
     def _near(self, values: Sequence[float]) -> list[str]:

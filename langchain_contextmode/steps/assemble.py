@@ -53,7 +53,10 @@ async def assemble(io: IO, setup: Setup, taken: Intake, filtered: Filtered, stat
     fitted = _fitted(setup, taken, _items(taken, filtered, choices), fixed, compactor) if taken.gate.now else None
     if fitted is None or fitted.tokens >= taken.plain_tokens:  # a reduced view is never larger than the plain one
         plain = _draft(setup, taken, _everything(taken), fixed, compactor)
-        fitted = plain if fitted is None or plain.tokens <= taken.budget.view else fitted
+        if plain.tokens <= taken.budget.view:
+            fitted = plain
+        elif fitted is None:  # its own count says otherwise than the blocks' (a counter that does not add up)
+            fitted = _fitted(setup, taken, _items(taken, filtered, choices), fixed, compactor)
     decisions = decide(taken, filtered, choices, fitted.plan, fitted.shown)
     archive = _archive(setup, taken, choices, decisions)
     pools = _pools(setup, taken, fitted)

@@ -43,9 +43,10 @@ async def filter_history(io: IO, setup: Setup, taken: Intake, state: Mapping[str
     known = {index: verdict for index in candidates if alike and (verdict := old.verdict(blocks[index])) is not None}
     missing = [index for index in candidates if index not in known]
     verdicts = known | dict(zip(missing, await _score(io, setup, taken, log, missing), strict=True))
+    own = dict(verdicts)  # a member keeps its own verdict in state: its leader may be gone next time
     _join_groups(blocks, verdicts)
     new = VerdictCache(old.asked if alike else Asked.of(taken.request), {})
-    new.add(blocks, verdicts, old, setup.config.verdicts_max)
+    new.add(blocks, own, old, setup.config.verdicts_max)
     return Filtered(verdicts, new.state())
 
 
