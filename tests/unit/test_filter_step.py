@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_contextmode import ContextConfig, Scope, Verdict, prepare_context
 
@@ -221,3 +221,23 @@ def test_foreign_verdicts_in_state_are_no_verdicts(item):
     state["verdicts"]["items"]["h0"] = [digest, *item[1:]] if isinstance(item, list) else item
     prepare(chat(5), scorer, state=state)
     assert scorer.asked[1] == ["h0"]
+
+
+def test_a_result_that_comes_late_is_judged_anew():
+    """A verdict on a call stands for its results, too: when one arrives, the block is judged again."""
+    scorer = Scores({})
+    log = chat(5)
+    log.insert(2, AIMessage("", id="call", tool_calls=[{"name": "f", "args": {}, "id": "c", "type": "tool_call"}]))
+    first = prepare(log, scorer)
+    log.insert(3, ToolMessage("The red parcel is in Lund.", tool_call_id="c", id="result"))
+    prepare(log, scorer, state=first.state)
+    assert scorer.asked[1] == ["call"]
+
+
+def test_one_subject_in_place_of_another_is_another_request():
+    """However much of a template two requests share, a swapped subject is judged anew."""
+    template = "You help with a library of articles about technology and daily life. Answer in whole sentences. About {}?"
+    scorer = Scores({})
+    first = prepare(chat(5, template.format("kubernetes")), scorer)
+    prepare(chat(5, template.format("gardening")), scorer, state=first.state)
+    assert scorer.asked[1] == scorer.asked[0]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_contextmode import parsing
+from langchain_contextmode import ContextConfig, Scope, parsing, prepare_context
 from langchain_contextmode.parsing import parse
 
 
@@ -77,3 +77,19 @@ def test_two_logs_that_share_a_beginning_do_not_mix():
     right = [*messages, HumanMessage("right", id="x")]
     parse(left)
     assert parse(right).blocks[-1].messages[0].content == "right"
+
+
+def test_an_edit_inside_a_list_or_an_argument_is_seen():
+    """List content and call arguments changed in place are read anew: the view stays inside its budget."""
+    log = conversation(60)
+    log[20] = HumanMessage([{"type": "text", "text": "short"}], id="list")
+    log[31] = AIMessage("", tool_calls=[{"name": "f", "args": {"q": "x"}, "id": "c", "type": "tool_call"}], id="call")
+    log.insert(32, ToolMessage("fine", tool_call_id="c", id="result"))
+    log.append(HumanMessage("And now?", id="q"))
+    config = ContextConfig(view_tokens=1_500)
+    prepare_context(log, scope=Scope("u", "s"), config=config)
+    log[20].content[0]["text"] = "The zeppelin leaves at noon. " * 300
+    log[31].tool_calls[0]["args"]["q"] = "word " * 3_000
+    view = prepare_context(log, scope=Scope("u", "s"), config=config)
+    assert view.tokens <= 1_500
+    assert view.report["tokens_before"] > 4_000

@@ -208,3 +208,18 @@ def test_the_cache_stable_layout_keeps_a_prefix_from_turn_to_turn(view_tokens):
             shared.append(next((n for n, (a, b) in enumerate(zip(before, texts, strict=False)) if a != b), len(before)) / len(before))
         before = texts
     assert sum(share > 0.15 for share in shared) >= 0.7 * len(shared)
+
+
+def test_tools_from_an_iterator_are_counted():
+    """Schemas count the same, however the tools are handed over."""
+    tool = {"type": "function", "function": {"name": "find", "description": "Finds things. " * 50, "parameters": {"type": "object"}}}
+    listed = prepare_context(LOG, scope=SCOPE, tools=[tool])
+    assert prepare_context(LOG, scope=SCOPE, tools=iter([tool])).tokens == listed.tokens > prepare_context(LOG, scope=SCOPE).tokens
+
+
+@pytest.mark.parametrize("name", ["Zürich", "McDonald"])
+def test_a_possessive_names_its_owner(name):
+    """A name of the request is found in its genitive, too."""
+    log = [human(f"{name}'s airport is closed.", "h1"), *LOG[2:-1], human(f"Tell me about {name} again", "hq")]
+    view = prepare_context(log, scope=SCOPE, config=EAGER, scorer=Says(rest=0))
+    assert (view.decisions["h1"].action, view.decisions["h1"].decided_by) == ("compress", "entity")
