@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 from contextlib import contextmanager, redirect_stdout
 from importlib.resources import as_file, files
@@ -16,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
+from langchain_contextmode.cli_output import Output, OutputError
 from langchain_contextmode.errors import ConfigError, ContextModeError
 
 if TYPE_CHECKING:
@@ -236,40 +236,6 @@ def _working(what: str, *, total: int | None) -> Iterator[Callable[[], None]]:
         yield lambda: progress.advance(task)
 
 
-class _OutputError(Exception):
-    """Standard output takes no more. No `OSError`, which Typer and Rich would answer in their own ways."""
-
-    def __init__(self, cause: OSError) -> None:
-        super().__init__(f"standard output cannot be written: {cause.strerror or cause}.")
-        self.reader_is_gone = isinstance(cause, BrokenPipeError)
-
-
-class _Output:
-    """Standard output, whose failures tell themselves apart from those of any other file."""
-
-    def __init__(self, stream: IO[str]) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        try:
-            return self._stream.write(text)
-        except OSError as error:
-            raise _OutputError(error) from error
-
-    def flush(self) -> None:
-        try:
-            self._stream.flush()
-        except OSError as error:
-            raise _OutputError(error) from error
-
-    def give_up(self) -> None:
-        """Send what is left nowhere, so that the interpreter does not fail on it at its end."""
-        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
@@ -282,12 +248,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    output = _Output(sys.stdout)
+    output = Output(sys.stdout)
     try:
         with redirect_stdout(cast("IO[str]", output)):
             code = _exit_code(arguments)
             output.flush()
-    except _OutputError as error:
+    except OutputError as error:
         output.give_up()
         if error.reader_is_gone:  # it has seen enough
             return 0

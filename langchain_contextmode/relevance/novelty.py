@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.blocks import Block
 
 MAX_BONUS = 6.0
-"""In points of relevance; one point a value. Measured on tau-bench airline, where 2 brings nothing and 8 no more."""
+"""In points of relevance; one point a value. Chosen on tau-bench airline (`tests/benchmarks/tool_values.py`)."""
 
 _MIN_CHARS = 3
 _VALUES: BoundedCache[frozenset[str]] = BoundedCache(8_192)

@@ -26,7 +26,7 @@ def to_values(total: Any) -> Any:
     short, order decides, and what was dropped wrongly is gone for this request. Where no block reaches a quarter of the
     request nothing was found, and nothing is dropped: older blocks are compressed, the newer half is kept.
 
-    Shares chosen on LoCoMo 26 and 30: there 2 % of the evidence is dropped, and 2 % on 41, 42, 43.
+    Shares chosen on LoCoMo 26 and 30.
 
     Args:
         total: One sum a block, log order; an empty array gives an empty one.
