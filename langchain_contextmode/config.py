@@ -81,6 +81,16 @@ class ContextConfig(_Settings):
         judge_batch_messages: Items per `list` or `pick` call.
         judge_max_messages: Items judged by models in one turn, whatever the history's length. 0: no model is asked. A
             reply that cannot be read is asked for once more, so there are at most two calls an item.
+        window_turns: Turns that the summary leaves alone, the current one included. Where the log is long in tokens but short
+            in turns the window shrinks, to 5 at least.
+        summarize_above_tokens: Older turns are summarised once what is not yet summarised has more tokens (never more than
+            the history pool). `None`: never.
+        summary_slice_turns: Turns summarised at a time.
+        summary_max_tokens: Size of the summary, copied details included; older details make room and are named by id.
+        summary_max_calls: Model calls for the summary in one turn.
+        summary_window_tokens: Input window of the summarising model. `None`: its profile's `max_input_tokens`, else `window_tokens`.
+        turn_form: What stands for turns behind the window: `topics` (a line a slice) or `records` (a structured record a turn).
+        pins_max: Pins held in state, overruled ones included; those leave first, then the oldest. 0: no pins.
         archive_lines_limit: Archive lines shown in the view.
         archive_max_entries: Archive entries that `view.archive` holds.
         verdicts_max: Verdicts kept in state for reuse.
@@ -109,6 +119,14 @@ class ContextConfig(_Settings):
     judge_reading: Literal["list", "single", "pick"] = "list"
     judge_batch_messages: int = Field(default=12, ge=1, le=50)
     judge_max_messages: int = Field(default=48, ge=0)
+    window_turns: int = Field(default=20, ge=1)
+    summarize_above_tokens: int | None = Field(default=8_000, ge=0)
+    summary_slice_turns: int = Field(default=10, ge=1)
+    summary_max_tokens: int = Field(default=2_000, ge=64)
+    summary_max_calls: int = Field(default=16, ge=1)
+    summary_window_tokens: int | None = Field(default=None, ge=256)
+    turn_form: Literal["topics", "records"] = "topics"
+    pins_max: int = Field(default=100, ge=0)
     archive_lines_limit: int = Field(default=8, ge=0)
     archive_max_entries: int = Field(default=200, ge=0)
     verdicts_max: int = Field(default=500, ge=0)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.schema import Verdict
 
-Role = Literal["filter", "filter_fine"]
-"""What a model is asked for. One `model=` fills `filter`; `models={"filter_fine": ...}` adds a better one."""
+Role = Literal["filter", "filter_fine", "summary"]
+"""What a model is asked for. One `model=` fills `filter` and `summary`; `models={"filter_fine": ...}` adds a better one."""
 
 
 @runtime_checkable

@@ -24,6 +24,8 @@ DecidedBy = Literal[
     "must", "recent", "gate", "local", "model", "reference", "entity", "group", "budget", "window", "summary", "restore", "cache", "failure"
 ]
 
+PinKind = Literal["preference", "dislike", "format", "limit", "deadline", "prohibition", "diet", "health", "rule"]
+
 MAX_SCORE = 10
 """Top of the relevance scale."""
 
@@ -108,6 +110,24 @@ class ArchiveEntry(NamedTuple):
     text: str
     message_ids: tuple[str, ...]
     score: float
+
+
+class Pin(NamedTuple):
+    """A sentence copied from a human message because it constrains what follows.
+
+    Attributes:
+        text: The whole sentence, letter by letter.
+        message_id: The message it stands in; empty for a pin that the application wrote.
+        kind: What it says.
+        active: No later pin on the same matter overruled it, and nobody removed it.
+        source: Who found it: local cues, a model (checked against the message), or the application.
+    """
+
+    text: str
+    message_id: str
+    kind: PinKind = "rule"
+    active: bool = True
+    source: Literal["local", "model", "application"] = "local"
 
 
 class PoolUsage(NamedTuple):
