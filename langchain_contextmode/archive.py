@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import TYPE_CHECKING
 
 from langchain_contextmode.content import BoundedCache, calls_text, content_key, text_of
 from langchain_contextmode.conversation import context_message
 from langchain_contextmode.estimate import estimate_tokens
+from langchain_contextmode.fences import escaped, fenced, one_line, reference
 from langchain_contextmode.shorten import excerpt, gist
 
 if TYPE_CHECKING:
@@ -25,10 +24,6 @@ RESULT_TOKENS = 40
 
 TAG = "archive"
 _INTRO = "Earlier messages in one line each, as background; each names its original by id."
-_FENCE = re.compile(rf"<(?=[^\w<>]*{TAG}\b)", re.IGNORECASE)
-_UNPRINTED = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
-_UNLIKE_ID = re.compile(rf'["\[\]]|{_FENCE.pattern}', re.IGNORECASE)
-_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<[]"}
 _LINES: BoundedCache[str] = BoundedCache()
 
 
@@ -52,22 +47,15 @@ def _line(block: Block) -> str:
         said = f"{excerpt(said, LINE_CHARS)} {excerpt(calls_text(first), LINE_CHARS)} -> {results}".strip()
     else:
         said = excerpt(said, LINE_CHARS)
-    return _UNPRINTED.sub(" ", f"{who}: {said}").strip()
+    return one_line(f"{who}: {said}")
 
 
 def rendered_line(block: Block) -> str:
     """Return the line as the view shows it, with the id that brings the original back; nothing in it can end line or archive."""
-    return f"- [{_reference(block.id)}] {_FENCE.sub('&lt;', line_of(block))}"
-
-
-def _reference(identity: str) -> str:
-    """Return the id as it is, or as a JSON string where it could be taken for something else than an id."""
-    if identity.isprintable() and not _UNLIKE_ID.search(identity):
-        return identity
-    return json.dumps(identity).translate(_ESCAPES)
+    return f"- [{reference(block.id)}] {escaped(line_of(block))}"
 
 
 def archive_message(blocks: Sequence[Block]) -> HumanMessage:
     """Return the lines of these blocks as one delimited background message in the human role."""
     body = "\n".join(rendered_line(block) for block in blocks)
-    return context_message(f"<{TAG}>\n{_INTRO}\n{body}\n</{TAG}>", TAG)
+    return context_message(fenced(TAG, f"{_INTRO}\n{body}"), TAG)
