@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage
     from langchain_core.runnables import RunnableConfig
 
     from langchain_contextmode.config import ContextConfig
@@ -51,6 +52,7 @@ class Calls:
         *,
         models: Mapping[Role, BaseChatModel] | None = None,
         embeddings: Embeddings | None = None,
+        originals: Any = None,
         run_config: RunnableConfig | None = None,
         count_text: Callable[[str], int] = estimate_tokens,
     ) -> None:
@@ -60,6 +62,7 @@ class Calls:
             config: Limits and the error policy.
             models: Role to model. Shared objects: never modified, options travel with each call.
             embeddings: `None`: `embed` fails.
+            originals: Archive of originals, bound to the scope of this run: `get(ids)` and `aget(ids)`. `None`: `fetch` fails.
             run_config: Of the surrounding run; callbacks, metadata, configurable and tags reach every internal call.
                 `None`: taken from the context variable of the surrounding run, if there is one.
             count_text: Tokens of a text; decides whether a prompt fits the model that gets it.
@@ -70,6 +73,7 @@ class Calls:
         self.notes: list[dict[str, str]] = []
         self._models: dict[Role, BaseChatModel] = {role: _bare(model) for role, model in (models or {}).items()}
         self._embeddings = embeddings
+        self._originals = originals
         self._run_config = ensure_config(run_config)
         self._count_text = count_text
         self._slots = self._semaphore(config.max_concurrency)
@@ -127,6 +131,21 @@ class Calls:
             if self._embeddings is None:
                 _fail("no embeddings were given.")
             return _checked(await self._call(self._embeddings, "embed_documents", list(texts)), len(texts))
+
+    @property
+    def can_fetch(self) -> bool:
+        """See `protocols.IO.can_fetch`."""
+        return self._originals is not None
+
+    async def fetch(self, message_ids: Sequence[str]) -> list[BaseMessage]:
+        """See `protocols.IO.fetch`."""
+        if not message_ids:
+            return []
+        with self._recorded("fetch", "archive"):
+            if self._originals is None:
+                _fail("no archive of originals was given.")
+            found: list[BaseMessage] = await self._call(self._originals, "get", list(message_ids))
+            return found
 
     async def _call(self, target: Any, method: str, *args: Any, **options: Any) -> Any:
         raise NotImplementedError

@@ -79,6 +79,19 @@ class IO(Protocol):
         """
         ...
 
+    @property
+    def can_fetch(self) -> bool:
+        """Say whether an archive of originals was given."""
+        ...
+
+    async def fetch(self, message_ids: Sequence[str]) -> list[BaseMessage]:
+        """Read originals of this scope from the archive, in the order asked for; what it lacks is left out.
+
+        Raises:
+            CallFailedError: As for `ask`.
+        """
+        ...
+
     async def all(self, tasks: Sequence[Coroutine[Any, Any, Any]]) -> list[Any]:
         """Run sub-steps side by side, at most `max_concurrency` at once.
 
