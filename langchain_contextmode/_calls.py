@@ -89,6 +89,12 @@ class Calls:
         """See `protocols.IO.can_embed`."""
         return self._embeddings is not None
 
+    def window(self, role: Role) -> int | None:
+        """See `protocols.IO.window`."""
+        profile = getattr(self._models.get(role), "profile", None)
+        window = profile.get("max_input_tokens") if isinstance(profile, dict) else None
+        return window if isinstance(window, int) and window > 0 else None
+
     def note(self, step: str, text: str) -> None:
         """See `protocols.IO.note`."""
         self.notes.append({"step": step, "text": text})
@@ -161,8 +167,7 @@ class Calls:
         model = self._models.get(role)
         if model is None:
             _fail(f"no model was given for {role}.")
-        profile = getattr(model, "profile", None)
-        window = profile.get("max_input_tokens") if isinstance(profile, dict) else None
+        window = self.window(role)
         if window and (tokens := self._count_text(prompt)) > window:
             _fail(f"the prompt has about {tokens} tokens, the model takes {window}.")
         return model

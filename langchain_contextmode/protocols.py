@@ -55,6 +55,10 @@ class IO(Protocol):
         """Say whether an embedder was given."""
         ...
 
+    def window(self, role: Role) -> int | None:
+        """Return how many input tokens this role's model takes by its profile; `None` if there is no model or it does not say."""
+        ...
+
     async def ask(self, prompt: str, *, role: Role, name: str, max_tokens: int, **options: Any) -> AIMessage:
         """Send one internal prompt; sealed, tagged, named `name`, limited in time.
 
