@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from langchain_contextmode.schema import STATE_VERSION
 
@@ -11,9 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Section = Literal["preferences", "decisions", "open", "constraints"]
+Origin = Literal["human", "ai", "tool", "model"]
 
 SECTIONS: tuple[Section, ...] = ("preferences", "decisions", "open", "constraints")
 """The four sections (S2) in their order; empty ones are not rendered."""
+
+
+_ORIGINS = frozenset(get_args(Origin))
 
 
 class Line(NamedTuple):
@@ -27,7 +31,7 @@ class Line(NamedTuple):
 
     text: str
     message_ids: tuple[str, ...]
-    origin: Literal["human", "ai", "tool", "model"] = "model"
+    origin: Origin = "model"
 
 
 class Covered(NamedTuple):
@@ -61,8 +65,10 @@ class Summary:
         through: Id of the last message behind the watermark; empty where the watermark message itself was pruned.
         kept: Ids of messages behind the watermark that the prune node left in the log; used only while `through` is empty.
         digest: Sum over id and content of the covered messages in the log; another sum means that one was edited or removed.
-        failures: Rounds that failed one after the other.
-        failed_at: Id of the newest human message when the last round failed; that turn does not try again.
+        pruned: How many covered messages the prune node took out of the log. Above 0 the summary is their only copy and is never
+            made anew.
+        failures: Rounds of the model that failed one after the other.
+        tried_at: Id of the newest human message at the last round, committed or failed; that turn has no second one.
     """
 
     sections: Mapping[Section, tuple[Line, ...]] = field(default_factory=dict)
@@ -73,8 +79,9 @@ class Summary:
     through: str = ""
     kept: tuple[str, ...] = ()
     digest: str = ""
+    pruned: int = 0
     failures: int = 0
-    failed_at: str = ""
+    tried_at: str = ""
 
     def lines(self, section: Section) -> tuple[Line, ...]:
         """Return the lines of a section, oldest first."""
@@ -93,13 +100,14 @@ class Summary:
                 sections={name: tuple(map(_line, state["sections"][name])) for name in SECTIONS if state["sections"].get(name)},
                 text=str(state["text"]),
                 details=tuple(map(_line, state["details"])),
-                slices=tuple(Covered(*_fields(item, Covered)) for item in state["slices"]),
+                slices=tuple(map(_covered, state["slices"])),
                 left_out=tuple(map(str, state["left_out"])),
                 through=str(state["through"]),
                 kept=tuple(map(str, state["kept"])),
                 digest=str(state["digest"]),
+                pruned=int(state["pruned"]),
                 failures=int(state["failures"]),
-                failed_at=str(state["failed_at"]),
+                tried_at=str(state["tried_at"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             return cls()
@@ -116,14 +124,39 @@ class Summary:
             "through": self.through,
             "kept": list(self.kept),
             "digest": self.digest,
+            "pruned": self.pruned,
             "failures": self.failures,
-            "failed_at": self.failed_at,
+            "tried_at": self.tried_at,
         }
+
+
+class Summarised(NamedTuple):
+    """What the summary step hands on.
+
+    Attributes:
+        summary: After this turn; the old one where nothing was due or the round failed.
+        covered: Block indices of the log behind the watermark.
+        state: The `summary` concern for the next turn; JSON. Empty if there is nothing.
+        proposals: Pins that the model proposed: message id, an exact part of that human message, `preferences` or `constraints`.
+    """
+
+    summary: Summary
+    covered: frozenset[int]
+    state: dict[str, Any]
+    proposals: tuple[tuple[str, str, Section], ...] = ()
 
 
 def _line(item: Any) -> Line:
     text, ids, origin = _fields(item, Line)
+    if not isinstance(text, str) or not isinstance(ids, list | tuple) or origin not in _ORIGINS:
+        message = "a line is a text, message ids and an origin"
+        raise ValueError(message)
     return Line(text, tuple(map(str, ids)), origin)
+
+
+def _covered(item: Any) -> Covered:
+    text, first_id, last_id, messages, tokens = _fields(item, Covered)
+    return Covered(str(text), str(first_id), str(last_id), int(messages), int(tokens))
 
 
 def _plain(line: Line) -> list[Any]:
