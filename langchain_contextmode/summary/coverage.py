@@ -23,11 +23,13 @@ class Reach(NamedTuple):
     Attributes:
         covered: Indices of the blocks that the summary stands for.
         ahead: Index of the first block that is not behind the watermark.
+        pruned: The watermark message itself is no longer in the log, and should not be.
         stale: Why the summary no longer belongs to this log; empty if it does. Then nothing is covered.
     """
 
     covered: frozenset[int] = frozenset()
     ahead: int = 0
+    pruned: bool = False
     stale: str = ""
 
 
@@ -80,9 +82,9 @@ def _pruned(log: Log, summary: Summary) -> Reach:
     """Return what the prune node left in the log of what it covered; the watermark message itself is gone."""
     kept = frozenset(summary.kept)
     left = [block.index for block in log.blocks if kept and coverable(block) and not kept.isdisjoint(block.ids)]
-    if total_digest(log.blocks[index] for index in left) != summary.digest:
-        return Reach(stale="a summarised message was edited or removed" if kept else "")
-    return Reach(frozenset(left), left[-1] + 1 if left else 0)
+    if kept and total_digest(log.blocks[index] for index in left) != summary.digest:
+        return Reach(pruned=True, stale="a summarised message was edited or removed")
+    return Reach(frozenset(left), left[-1] + 1 if left else 0, pruned=True)
 
 
 def _find(blocks: Sequence[Block], identity: str) -> int | None:
