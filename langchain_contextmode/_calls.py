@@ -55,6 +55,7 @@ class Calls:
         originals: Any = None,
         run_config: RunnableConfig | None = None,
         count_text: Callable[[str], int] = estimate_tokens,
+        ends: float | None = None,
     ) -> None:
         """Start the preparation's clock.
 
@@ -66,6 +67,7 @@ class Calls:
             run_config: Of the surrounding run; callbacks, metadata, configurable and tags reach every internal call.
                 `None`: taken from the context variable of the surrounding run, if there is one.
             count_text: Tokens of a text; decides whether a prompt fits the model that gets it.
+            ends: When the preparation's time is used up (`time.monotonic`). `None`: `prepare_timeout_seconds` from now.
         """
         self.config = config
         self.calls: list[dict[str, Any]] = []
@@ -78,7 +80,7 @@ class Calls:
         self._count_text = count_text
         self._slots = self._semaphore(config.max_concurrency)
         self._plain: set[Role] = set()  # roles whose model refused call options
-        self._ends = time.monotonic() + config.prepare_timeout_seconds
+        self._ends = time.monotonic() + config.prepare_timeout_seconds if ends is None else ends
 
     def has(self, role: Role) -> bool:
         """See `protocols.IO.has`."""

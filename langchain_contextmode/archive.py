@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.content import BoundedCache, calls_text, content_key, text_of
 from langchain_contextmode.conversation import context_message
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.fences import escaped, fenced, one_line, reference
+from langchain_contextmode.schema import ArchiveEntry
 from langchain_contextmode.shorten import excerpt, gist
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from langchain_core.messages import HumanMessage
 
@@ -59,3 +60,20 @@ def archive_message(blocks: Sequence[Block]) -> HumanMessage:
     """Return the lines of these blocks as one delimited background message in the human role."""
     body = "\n".join(rendered_line(block) for block in blocks)
     return context_message(fenced(TAG, f"{_INTRO}\n{body}"), TAG)
+
+
+def removed_lines(concern: Mapping[str, Any]) -> tuple[ArchiveEntry, ...]:
+    """Read the lines that the prune node left for messages it removed, oldest first.
+
+    Args:
+        concern: The `archive` concern of the state: `[line, ids, restorable]` each. What has another shape is left out.
+
+    Returns:
+        Entries; one without ids cannot be restored.
+    """
+    found = []
+    for item in concern.get("items") or () if isinstance(concern, dict) else ():
+        match item:
+            case [str(line), [*ids], bool(restorable)]:
+                found.append(ArchiveEntry(line, tuple(map(str, ids)) if restorable else (), 0.0))
+    return tuple(found)

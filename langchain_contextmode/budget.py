@@ -14,7 +14,7 @@ class Budget(NamedTuple):
     Attributes:
         view: What messages and tool schemas may use together.
         system: System prompt and tool schemas; exceeded rather than cut.
-        knowledge: Archive lines.
+        knowledge: Pins, summary, archive lines.
         history: Everything else of the conversation; also gets what the two others leave.
         output: Left for the answer; gets what the input leaves.
         safety: Left empty.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from langchain_core.language_models import BaseChatModel
+    from langgraph.store.base import BaseStore
 
     from langchain_contextmode.protocols import Scorer, TokenCounter
 
@@ -29,11 +30,12 @@ class Collaborators(TypedDict, total=False):
 
     Attributes:
         config: Settings; `None` means the defaults.
-        model: Chat model for the role `filter`, if `models` names none. `None`: local rules.
-        models: Role (`filter`, `filter_fine`) to chat model.
+        model: Chat model for the roles `filter` and `summary`, where `models` names none. `None`: local rules.
+        models: Role (`filter`, `filter_fine`, `summary`) to chat model.
         embeddings: Adds meaning to the local scorer. `None`: words only.
         scorer: Replaces the scorer.
         tools: Tools whose schemas go with the request; counted, never changed.
+        archive: LangGraph store with the originals that the prune node wrote. `None`: only what is in the log can be restored.
         token_counter: A callable over messages. `None`: exact where tiktoken's ranks are there, else an estimate.
     """
 
@@ -43,6 +45,7 @@ class Collaborators(TypedDict, total=False):
     embeddings: Embeddings | None
     scorer: Scorer | None
     tools: Sequence[Any]
+    archive: BaseStore | None
     token_counter: TokenCounter | None
 
 
@@ -69,6 +72,9 @@ def check(given: Collaborators) -> None:
     scorer: Any = given.get("scorer")
     fits = not isinstance(scorer, type) and inspect.iscoroutinefunction(getattr(scorer, "score", None))
     _demand(scorer is None or fits, "scorer", "an object with an async method score", scorer)
+    archive: Any = given.get("archive")
+    stored = all(callable(getattr(archive, method, None)) for method in ("get", "aget", "put", "aput"))
+    _demand(archive is None or stored, "archive", "a LangGraph store (langgraph.store.base.BaseStore)", archive)
     counter = as_counter(given.get("token_counter"))
     _try(
         lambda: (counter([]), counter([HumanMessage("probe")])),

@@ -12,6 +12,7 @@ from langchain_contextmode.schema import Action, DecidedBy, Decision, Verdict
 if TYPE_CHECKING:
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.config import ContextConfig
+    from langchain_contextmode.draft import Draft
     from langchain_contextmode.plan import Plan
     from langchain_contextmode.preparation import Filtered, Intake
 
@@ -84,21 +85,25 @@ def _with_references(taken: Intake, filtered: Filtered, choices: dict[int, Choic
     return dict(sorted((choices | found).items())) if found else choices
 
 
-def decide(taken: Intake, filtered: Filtered, choices: dict[int, Choice], plan: Plan, shown: dict[int, Block]) -> dict[str, Decision]:
+def decide(
+    taken: Intake, filtered: Filtered, choices: dict[int, Choice], draft: Draft, covered: frozenset[int] = frozenset()
+) -> dict[str, Decision]:
     """Return one decision per message id of the log, in log order.
 
     Args:
         taken: The intake.
         filtered: The verdicts; the only word on blocks without a choice.
         choices: What should happen to the history.
-        plan: What the budget allowed.
-        shown: Block index to the block as it stands in the view.
+        draft: The view.
+        covered: Blocks behind the summary's watermark. Where the session block is in the view, it stands for them.
     """
-    lines = frozenset(plan.lines)
+    plan, shown, lines = draft.plan, draft.shown, frozenset(draft.plan.lines)
     decisions = {index: _of_history(choice, index, plan, lines) for index, choice in choices.items()}
     decisions |= _of_turn(taken, shown, lines)
     for index in taken.fixed:
         decisions[index] = _decision("keep", "verbatim", None, _fixed_reason(taken.log.blocks[index], taken.request_index), "must")
+    for index in taken.restored:
+        decisions[index] = _restored(index in shown)
     found: dict[str, Decision] = {identity: _decision("drop", "none", None, why, "must") for identity, why in taken.log.left_out.items()}
     for block in taken.log.blocks:
         decision = decisions.get(block.index)
@@ -108,6 +113,8 @@ def decide(taken: Intake, filtered: Filtered, choices: dict[int, Choice], plan: 
             if block.index in lines:  # the turn began with it in the view
                 action, form = "compress", "line"
             decision = _decision(action, form, verdict.score, verdict.reason, verdict.decided_by)
+        if decision.form == "none" and draft.lead is not None and block.index in covered:
+            decision = _summarised(decision)
         for identity in block.ids:
             found[identity] = decision
     for block in shown.values():
@@ -150,6 +157,20 @@ def _altered(decision: Decision, how: str, block: Block) -> Decision:
         return decision
     by: DecidedBy = "must" if block.altered else "budget"
     return decision._replace(form="shortened", reason=f"{decision.reason} {how}", decided_by=by)
+
+
+def _restored(shown: bool) -> Decision:  # noqa: FBT001  (private)
+    if shown:
+        return _decision("keep", "verbatim", None, "Asked for by id.", "restore")
+    return _decision("compress", "none", None, "Asked for by id, but it does not fit beside the request.", "budget")
+
+
+def _summarised(decision: Decision) -> Decision:
+    """Return the decision for a message that only the summary stands for; a choice to compress it stays what it was."""
+    reason = f"The summary stands for it. {decision.reason}"
+    if decision.action == "compress":
+        return _decision("compress", "summary", decision.score, reason, decision.decided_by)
+    return _decision("compress", "summary", decision.score, reason, "summary")
 
 
 def _fixed_reason(block: Block, request_index: int | None) -> str:

@@ -85,11 +85,12 @@ def _check(state_key: str) -> None:
 class _Done:
     """What one step brought for those after it. In memory only; streams and traces that show it get the cost, not the log."""
 
-    __slots__ = ("record", "result")
+    __slots__ = ("ends", "record", "result")
 
-    def __init__(self, result: Any, record: dict[str, Any]) -> None:
+    def __init__(self, result: Any, record: dict[str, Any], ends: float | None) -> None:
         self.result = result
         self.record = record
+        self.ends = ends
 
     def __repr__(self) -> str:
         return f"_Done({self.record})"
@@ -108,13 +109,14 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
 
     def begin(state: dict[str, Any]) -> tuple[Work, RunnableConfig]:
         config = get_config()
-        if not step.after:
-            resolve_scope(scope, get_runtime(), config.get("configurable", {}))
         work = Work(log_of(state), checked_state(state.get(state_key)))
         for earlier in STEPS:
             done = state.get(_work_key(earlier))
             if done is not None:
                 work.results[earlier.writes], work.records[earlier.name] = done.result, done.record
+                work.ends = done.ends
+        if STEPS[0].writes not in work.results:  # the first node, or a later one after a resume
+            work.scope = resolve_scope(scope, get_runtime(), config.get("configurable", {}))
         return work, config
 
     def end(work: Work, state: dict[str, Any]) -> dict[str, Any]:
@@ -122,16 +124,16 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
             view = pipeline.reported(work)
             return {state_key: view.state, view_key(state_key): _as_channel(view, pipeline.setup.config.verdicts_max)}
         done = [made for made in STEPS if made.writes in work.results and state.get(_work_key(made)) is None]
-        return {_work_key(made): _Done(work.results[made.writes], work.records[made.name]) for made in done}
+        return {_work_key(made): _Done(work.results[made.writes], work.records[made.name], work.ends) for made in done}
 
     def run(state: dict[str, Any]) -> dict[str, Any]:
         work, config = begin(state)
-        finish(pipeline.step(step, pipeline.io(BlockingIO, config), work))
+        finish(pipeline.step(step, pipeline.io(BlockingIO, work, config), work))
         return end(work, state)
 
     async def arun(state: dict[str, Any]) -> dict[str, Any]:
         work, config = begin(state)
-        await pipeline.step(step, pipeline.io(AsyncIO, config), work)
+        await pipeline.step(step, pipeline.io(AsyncIO, work, config), work)
         return end(work, state)
 
     return RunnableLambda(run, arun, name=step.name)

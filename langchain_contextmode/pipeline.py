@@ -14,15 +14,18 @@ from langchain_contextmode.collaborators import Collaborators, check
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.content import readable
 from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
+from langchain_contextmode.originals import Originals
 from langchain_contextmode.preparation import Setup
 from langchain_contextmode.relevance.cascade import CascadeScorer
 from langchain_contextmode.relevance.lexical import LexicalScorer
 from langchain_contextmode.relevance.semantic import SemanticScorer
 from langchain_contextmode.relevance.vectors import vectors_of
+from langchain_contextmode.restore import checked_ids
 from langchain_contextmode.schema import STATE_VERSION, ContextView, Scope
 from langchain_contextmode.steps.assemble import assemble
 from langchain_contextmode.steps.filter import filter_history
 from langchain_contextmode.steps.intake import intake
+from langchain_contextmode.steps.summarize import summarize
 from langchain_contextmode.tokens import as_counter
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from langchain_contextmode.protocols import Role
+    from langchain_contextmode.summary.state import Summarised
 
 logger = logging.getLogger("langchain_contextmode")
 
@@ -42,12 +46,18 @@ class Work:
     Attributes:
         messages: The log. Not modified.
         state: State of the last turn. Not modified.
+        scope: Whose context this is; `None` once the intake is done.
+        restore: Ids of messages that this view has to hold.
+        ends: When the time for model calls is used up (`time.monotonic`); one clock for all steps.
         results: Key to what a step wrote under it.
         records: Step name to what it cost.
     """
 
     messages: Sequence[Any]
     state: Mapping[str, Any]
+    scope: Scope | None = None
+    restore: Sequence[str] = ()
+    ends: float | None = None
     results: dict[str, Any] = field(default_factory=dict)
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -68,23 +78,35 @@ class Step(NamedTuple):
     after: tuple[str, ...]
 
 
+async def _summarize(io: Any, setup: Setup, work: Work) -> Summarised:
+    taken = work.results["taken"]
+    done: Summarised = await summarize(io, setup, taken, work.state.get("summary", {}), taken.pins.pins)
+    return done
+
+
 async def _assemble(io: Any, setup: Setup, work: Work) -> ContextView:
-    filtered = work.results["filtered"]
-    state = {name: concern for name, concern in work.state.items() if name != "verdicts"}
-    if filtered.state:
-        state["verdicts"] = filtered.state
-    return await assemble(io, setup, work.results["taken"], filtered, state)
+    taken, filtered, summarised = (work.results[key] for key in ("taken", "filtered", "summarised"))
+    new = {
+        "verdicts": filtered.state,
+        "summary": summarised.state,
+        "pins": taken.pins.proposed(summarised.proposals, setup.config.pins_max).state(),
+        "restore": taken.restore,
+    }
+    state = {name: concern for name, concern in work.state.items() if name not in new}
+    state |= {name: concern for name, concern in new.items() if concern}
+    return await assemble(io, setup, taken, filtered, summarised, state=state)
 
 
 STEPS: tuple[Step, ...] = (
-    Step("intake", lambda io, setup, work: intake(io, setup, work.messages), "taken", ()),
+    Step("intake", lambda io, setup, work: intake(io, setup, work.messages, work.state, work.restore), "taken", ()),
     Step(
         "filter",
         lambda io, setup, work: filter_history(io, setup, work.results["taken"], work.state.get("verdicts", {})),
         "filtered",
         ("intake",),
     ),
-    Step("assemble", _assemble, "view", ("filter",)),
+    Step("summarize", _summarize, "summarised", ("filter",)),
+    Step("assemble", _assemble, "view", ("summarize",)),
 )
 
 
@@ -103,17 +125,29 @@ class Pipeline:
         config = ContextConfig() if config is None else config
         self.models: dict[Role, BaseChatModel] = dict(given.get("models") or {})
         if (model := given.get("model")) is not None:
-            self.models.setdefault("filter", model)
+            self.models = {"filter": model, "summary": model, **self.models}
         self.embeddings = embeddings = given.get("embeddings")
+        self.archive = given.get("archive")
         counter = as_counter(given.get("token_counter"))
         local = SemanticScorer(vectors=vectors_of(embeddings)) if embeddings is not None else LexicalScorer()
         scorer = given.get("scorer") or CascadeScorer(local, counter.text)
         self.setup = Setup(config, counter, scorer, given["tools"])
 
-    def io(self, form: type[AsyncIO | BlockingIO], run_config: Any = None) -> AsyncIO | BlockingIO:
+    def io(self, form: type[AsyncIO | BlockingIO], work: Work, run_config: Any = None) -> AsyncIO | BlockingIO:
         """Open the outside world for one preparation, in the blocking or the awaiting form."""
         config = self.setup.config
-        return form(config, models=self.models, embeddings=self.embeddings, run_config=run_config, count_text=self.setup.counter.text)
+        if work.ends is None:
+            work.ends = time.monotonic() + config.prepare_timeout_seconds
+        originals = Originals(self.archive).bound(work.scope) if self.archive is not None and work.scope else None
+        return form(
+            config,
+            models=self.models,
+            embeddings=self.embeddings,
+            originals=originals,
+            run_config=run_config,
+            count_text=self.setup.counter.text,
+            ends=work.ends,
+        )
 
     async def step(self, step: Step, io: AsyncIO | BlockingIO, work: Work) -> None:
         """Run one step and those before it that have no result yet (after a resume), keeping account."""
@@ -185,26 +219,32 @@ def checked_state(state: Any) -> dict[str, Any]:
     return dict(state)
 
 
-def _work(scope: Any, messages: Sequence[Any], state: Any) -> Work:
+def _work(scope: Any, messages: Sequence[Any], state: Any, restore: Sequence[str]) -> Work:
     if not isinstance(scope, Scope):
         message = f'scope must be a Scope, got {type(scope).__name__}. Pass scope=Scope(user_id="...", session_id="...").'
         raise ScopeError(message)
     if isinstance(messages, str | bytes | dict | BaseMessage):
         message = f"messages must be a list of messages, got one {type(messages).__name__}. Pass [HumanMessage(...)]."
         raise ConfigError(message)
-    return Work(list(messages), checked_state(state))
+    return Work(list(messages), checked_state(state), scope, checked_ids(restore))
 
 
 def prepare_context(
-    messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Unpack[Collaborators]
+    messages: Sequence[Any],
+    *,
+    scope: Scope,
+    state: dict[str, Any] | None = None,
+    restore: Sequence[str] = (),
+    **collaborators: Unpack[Collaborators],
 ) -> ContextView:
     """Decide what the model sees for this request.
 
     Args:
         messages: The whole log, oldest first: LangChain messages or anything `convert_to_messages` takes. Not modified.
         scope: Whose context this is.
-        state: `view.state` of the last turn; saves work. `None`: none.
-        **collaborators: See `Collaborators`: `config`, `model`, `models`, `embeddings`, `scorer`, `tools`, `token_counter`.
+        state: `view.state` of the last turn: summary, pins and what saves work. `None`: none.
+        restore: Ids of messages whose whole blocks this view has to hold, and the others of this turn.
+        **collaborators: See `Collaborators`: `config`, `model`, `models`, `embeddings`, `scorer`, `tools`, `token_counter`, `archive`.
 
     Returns:
         The view: messages for the model inside the budget, a decision for every message, the report.
@@ -215,13 +255,18 @@ def prepare_context(
         StateSchemaError: `state` is not ours.
         ConfigError: A collaborator is wrong.
     """
-    pipeline = Pipeline(**collaborators)
-    return finish(pipeline.run(pipeline.io(BlockingIO), _work(scope, messages, state)))
+    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore)
+    return finish(pipeline.run(pipeline.io(BlockingIO, work), work))
 
 
 async def aprepare_context(
-    messages: Sequence[Any], *, scope: Scope, state: dict[str, Any] | None = None, **collaborators: Unpack[Collaborators]
+    messages: Sequence[Any],
+    *,
+    scope: Scope,
+    state: dict[str, Any] | None = None,
+    restore: Sequence[str] = (),
+    **collaborators: Unpack[Collaborators],
 ) -> ContextView:
     """Do what `prepare_context` does, awaiting models and embeddings; gives the same view."""
-    pipeline = Pipeline(**collaborators)
-    return await pipeline.run(pipeline.io(AsyncIO), _work(scope, messages, state))
+    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore)
+    return await pipeline.run(pipeline.io(AsyncIO, work), work)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.blocks import Log
     from langchain_contextmode.budget import Budget
     from langchain_contextmode.config import ContextConfig
+    from langchain_contextmode.pins import Pins
     from langchain_contextmode.protocols import Request, Scorer
     from langchain_contextmode.schema import Verdict
     from langchain_contextmode.tokens import MessageCounter
@@ -59,6 +60,7 @@ class Intake:
         request: What the history is judged against.
         request_index: Block of the newest human message; `None` if nobody spoke.
         fixed: System, pinned and request blocks: never scored, never cut.
+        restored: Blocks that were asked for by id: never scored, whole while they fit beside the must set.
         turn: What follows the request.
         recent: The newest messages before the request.
         older: The rest of the history.
@@ -68,6 +70,8 @@ class Intake:
         budget: Limits in tokens.
         gate: Whether the filter runs.
         levels: Level name to `on: why` or `off: why`.
+        pins: What the user demanded.
+        restore: The `restore` concern for the next request of this turn; JSON.
     """
 
     log: Log
@@ -75,6 +79,7 @@ class Intake:
     request: Request
     request_index: int | None
     fixed: list[int]
+    restored: list[int]
     turn: list[int]
     recent: list[int]
     older: list[int]
@@ -84,6 +89,8 @@ class Intake:
     budget: Budget
     gate: Gate
     levels: dict[str, str]
+    pins: Pins
+    restore: dict[str, Any]
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from langchain_contextmode.schema import Action, ContextView, Decision, PoolUsage
+    from langchain_contextmode.schema import Action, ContextView, Decision, Pin, PoolUsage
 
 BAR_CELLS = 24
 _ID_CHARS = 14
@@ -109,6 +109,7 @@ def _lines(view: ContextView) -> Iterator[str]:
     yield count_line(view)
     yield from _section("Levels", [f"{name}: {why}" for name, why in view.levels.items()])
     yield from _section("Pools", _pools(view.pools))
+    yield from _section("Pins", [_pin(pin) for pin in view.pins])
     yield from _section("Messages", _decisions(view))
     yield from _section(
         "Archive", [f"{', '.join(map(short_id, entry.message_ids))}: relevance {entry.score:.1f}" for entry in view.archive]
@@ -116,6 +117,10 @@ def _lines(view: ContextView) -> Iterator[str]:
     yield from _section("Work", work(view.report))
     yield from _section("Notes", notes(view.report))
     yield from _section("Degraded", troubles(view.report))
+
+
+def _pin(pin: Pin) -> str:
+    return f"{short_id(pin.message_id) or 'application'}: {pin.kind}{'' if pin.active else ', overruled'}"
 
 
 def _section(title: str, lines: list[str]) -> Iterator[str]:

@@ -38,7 +38,7 @@ def checked_ids(message_ids: Iterable[str]) -> list[str]:
     """
     ids = [message_ids] if isinstance(message_ids, str | bytes) else list(message_ids)
     if isinstance(message_ids, str | bytes) or any(not isinstance(identity, str) or not identity for identity in ids):
-        problem = f"restore takes a list of message ids, got {message_ids!r:.80}. Pass restore=[\"id\", ...]."
+        problem = f'restore takes a list of message ids, got {message_ids!r:.80}. Pass restore=["id", ...].'
         raise ConfigError(problem)
     return list(dict.fromkeys(ids))
 

@@ -1,4 +1,4 @@
-"""The words of the package as types: scope, decision, archive entry, pool, view, state.
+"""The words of the package as types: scope, decision, pin, archive entry, pool, view, state.
 
 Everything here is plain and small; everything that enters a checkpoint is JSON (`ContextView.state`, `ContextView.report`).
 """
@@ -155,6 +155,9 @@ class ContextView:
         tokens: Input tokens of `messages` and tool schemas, by the budget's own counter. Never above the view's budget.
         state: JSON-able; pass it back as `state=` for the next turn.
         report: JSON-able account of the preparation.
+        pins: What the user demanded, oldest first; overruled ones are there and not active.
+        summary: Text of the rolling summary, copied details included; `None` where nothing is summarised. The view shows
+            as much of it as bears on the request and fits.
     """
 
     messages: list[BaseMessage]
@@ -165,6 +168,8 @@ class ContextView:
     tokens: int
     state: dict[str, Any]
     report: dict[str, Any] = field(default_factory=dict)
+    pins: tuple[Pin, ...] = ()
+    summary: str | None = None
 
     def explain(self) -> str:
         """Say in plain text what is in the view, what is not, and why."""

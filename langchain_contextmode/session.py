@@ -62,15 +62,21 @@ class Block(NamedTuple):
         message: The message; `None` where there is nothing to say.
         pins: The pins in it.
         cut: Active pins that are neither in it nor verbatim in the view.
+        tokens: Of the text.
     """
 
     message: HumanMessage | None
     pins: tuple[Pin, ...]
     cut: tuple[Pin, ...]
+    tokens: int
 
 
 class Session:
     """All that the block could hold for one request; `block` chooses.
+
+    Attributes:
+        pins: The active pins, oldest first.
+        pruned: Some of what the block stands for is no longer in the log.
 
     Args:
         count: Tokens of a text.
@@ -93,6 +99,8 @@ class Session:
     ) -> None:
         """Render and weigh every line once."""
         self._count = count
+        self.pins = tuple(pins)
+        self.pruned = bool(removed) or (not summary.empty and not summary.through)
         self._lines_max = lines_max
         wanted = frozenset(term for text in request for term in terms_of(text))
         rows = list(_rows(pins, summary, removed))
@@ -103,12 +111,7 @@ class Session:
         self._headings = [count(heading) + 1 for heading in _HEADINGS]
         self._frame = count(fenced(TAG, _INTRO)) + 1
 
-    @property
-    def empty(self) -> bool:
-        """Say whether there is nothing that could be shown."""
-        return not self._entries
-
-    def block(self, shown: frozenset[str], room: int, pins_room: int, *, relevant_only: bool = False) -> Block:
+    def block(self, shown: frozenset[str], room: int, pins_room: int, *, whole: bool = False, relevant_only: bool = False) -> Block:
         """Choose what is in the block.
 
         Pins come first, by relevance and then the newest; then the sections, details and notices.
@@ -117,13 +120,14 @@ class Session:
             shown: Ids of messages that are verbatim in the view.
             room: Tokens of the block.
             pins_room: Tokens that pins may use, if they need more than `room`.
+            whole: All that was summarised is verbatim in the view, so that only pins and copied lines can say more.
             relevant_only: Leave out what shares no word with the request; pins stay.
         """
-        entries = [entry for entry in self._entries if not entry.ids or not shown.issuperset(entry.ids)]
+        entries = [e for e in self._entries if (not shown.issuperset(e.ids) if e.ids else not whole or e.pin)]
         pins = [entry for entry in entries if entry.pin]
         chosen = _Choice(self._frame, self._headings)
-        for entry in sorted(pins[::-1], key=lambda entry: -entry.value):
-            chosen.add(entry, max(room, pins_room))
+        for number in sorted(range(len(pins)), key=lambda number: (-pins[number].value, -number)):
+            chosen.add(pins[number], max(room, pins_room))
         shown_pins = tuple(entry.pin for entry in pins if entry in chosen and entry.pin)
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
         rest = [entry for entry in entries if not entry.pin]
@@ -138,7 +142,7 @@ class Session:
             if entry.value or not relevant_only:
                 chosen.add(entry, room)
         text = self._text([entry for entry in entries if entry in chosen], cut)
-        return Block(context_message(text, TAG) if text else None, shown_pins, cut)
+        return Block(context_message(text, TAG) if text else None, shown_pins, cut, self._count(text) if text else 0)
 
     def _text(self, entries: Sequence[_Entry], cut: Sequence[Pin]) -> str:
         parts: list[str] = []

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from langchain_contextmode._calls import CallFailedError
 from langchain_contextmode.budget import Budget, budget_for
 from langchain_contextmode.content import readable, text_of
 from langchain_contextmode.conversation import render
 from langchain_contextmode.parsing import parse
+from langchain_contextmode.pins import Pins, collect
 from langchain_contextmode.preparation import Gate, Intake, Setup
 from langchain_contextmode.protocols import IO, Request
+from langchain_contextmode.restore import wanted
+from langchain_contextmode.summary.coverage import covered_blocks
+from langchain_contextmode.summary.state import Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from langchain_contextmode.blocks import Block, Log
     from langchain_contextmode.config import ContextConfig
@@ -25,47 +30,90 @@ CONTEXT_MESSAGES = 4
 _MARKERS_TOKENS = 64
 """So close to the budget, the markers that rendering adds decide."""
 
+_NAMED_CHARS = 200
+
 _CACHE_STABLE_STEP = 10
 """In the cache-stable layout the recent window starts at a multiple of this many blocks, so that it moves seldom."""
 
 
 class _Sets(NamedTuple):
     fixed: list[int]
+    restored: list[int]
     turn: list[int]
     recent: list[int]
     older: list[int]
 
 
-async def intake(io: IO, setup: Setup, messages: Sequence[Any]) -> Intake:
-    """Split the log into must set, turn, recent and older, count it, and open or close the filter's gate.
+async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[str, Any], restore: Sequence[str] = ()) -> Intake:
+    """Split the log into must set, turn, recent and older, count it, spot pins, and open or close the filter's gate.
 
     Args:
-        io: Not used: nothing here leaves the process.
+        io: Fetches originals that are asked for and no longer in the log.
         setup: Collaborators.
         messages: The log. Not modified.
+        state: State of the last turn. Not modified.
+        restore: Ids of messages that this view has to hold.
     """
-    del io
     config, counter = setup.config, setup.counter
+    switched_off = config.levels.get("session") is False
     log = parse(messages)
-    costs = [block.memo.get(counter.key) or _cost(block, counter) for block in log.blocks]
     request_index = log.newest_human()
+    asked = wanted(state.get("restore", {}), restore, log.blocks[request_index].id if request_index is not None else "")
+    if asked:
+        log = await _with_originals(io, log, messages, state.get("archive", {}), asked["ids"])
+        request_index = log.newest_human()
+    costs = [block.memo.get(counter.key) or _cost(block, counter) for block in log.blocks]
     fixed = [b.index for b in log.blocks if b.kind == "system" or b.pinned or b.index == request_index]
-    free = set(range(len(log.blocks))).difference(fixed)
+    back = frozenset(asked["ids"]) if asked else frozenset()
+    restored = [b.index for b in log.blocks if back and not back.isdisjoint(b.ids) and b.index not in fixed]
+    free = set(range(len(log.blocks))).difference(fixed, restored)
     start = request_index if request_index is not None else -1
     history = [index for index in range(start) if index in free]
     turn = [index for index in range(start + 1, len(log.blocks)) if index in free]
-    switched_off = config.levels.get("session") is False
     budget = budget_for(config)
-    recent = [] if switched_off else _recent(log.blocks, history, costs, config, budget)
-    older = [] if switched_off else history[: len(history) - len(recent)]
+    covered = covered_blocks(log, Summary.of(state.get("summary", {})))
+    recent = [] if switched_off else _recent(log.blocks, [index for index in history if index not in covered], costs, config, budget)
+    newest = frozenset(recent)
+    older = [] if switched_off else [index for index in history if index not in newest]
     tools_tokens = counter.tools(setup.tools)
-    sets = _Sets(fixed, turn, recent, older)
+    sets = _Sets(fixed, restored, turn, recent, older)
     gate = _gate(setup, log, costs, sets, budget)
-    request = _request(log, request_index)
-    plain_tokens = sum(costs) + tools_tokens + counter([])
-    system_tokens = tools_tokens + sum(costs[block.index] for block in log.blocks if block.kind == "system")
-    levels = {"session": _session(config, history, turn)}
-    return Intake(log, costs, request, request_index, *sets, tools_tokens, plain_tokens, system_tokens, budget, gate, levels)
+    return Intake(
+        log,
+        costs,
+        _request(log, request_index),
+        request_index,
+        *sets,
+        tools_tokens,
+        plain_tokens=sum(costs) + tools_tokens + counter([]),
+        system_tokens=tools_tokens + sum(costs[block.index] for block in log.blocks if block.kind == "system"),
+        budget=budget,
+        gate=gate,
+        levels={"session": _session(config, history, turn)},
+        pins=Pins() if switched_off else collect(log, state.get("pins", {}), config.pins_max),
+        restore=asked,
+    )
+
+
+async def _with_originals(io: IO, log: Log, messages: Sequence[Any], archive: Mapping[str, Any], asked: Sequence[str]) -> Log:
+    """Return the log with those asked for that are no longer in it, in front; what cannot be found is reported."""
+    known = frozenset(log.order)
+    absent = [identity for identity in asked if identity not in known]
+    if not absent:
+        return log
+    lines = archive.get("items") if isinstance(archive, dict) else None
+    entries = [line[1] for line in lines or () if isinstance(line, list | tuple) and len(line) > 1 and isinstance(line[1], list)]
+    ids = dict.fromkeys(identity for entry in entries if not set(absent).isdisjoint(entry) for identity in entry)
+    try:
+        found = await io.fetch([identity for identity in (*ids, *absent) if identity not in known]) if io.can_fetch else []
+    except CallFailedError as failure:
+        io.degraded("intake", f"the archive of originals could not be read: {failure}")
+        found = []
+    missing = [identity for identity in absent if identity not in {message.id for message in found}]
+    if missing:
+        io.degraded("intake", f"cannot restore {', '.join(missing)[:_NAMED_CHARS]}: in neither the log nor an archive of originals")
+    back = [block for block in parse(found).blocks if not set(absent).isdisjoint(block.ids)] if found else []
+    return parse([*(message for block in back for message in block.messages), *messages]) if back else log
 
 
 def _session(config: ContextConfig, history: list[int], turn: list[int]) -> str:
@@ -112,8 +160,8 @@ def _gate(setup: Setup, log: Log, costs: list[int], sets: _Sets, budget: Budget)
     messages = sum(len(log.blocks[index].messages) for index in sets.older)
     tokens = sum(costs[index] for index in sets.older)
     limit = min(config.filter_above_tokens, budget.history)
-    at_request = _plain(setup, log, costs, [*sets.fixed, *sets.older, *sets.recent], budget.view)
-    now = _plain(setup, log, costs, [*sets.fixed, *sets.older, *sets.recent, *sets.turn], budget.view)
+    at_request = _plain(setup, log, costs, [*sets.fixed, *sets.restored, *sets.older, *sets.recent], budget.view)
+    now = _plain(setup, log, costs, [*sets.fixed, *sets.restored, *sets.older, *sets.recent, *sets.turn], budget.view)
     pressed = now > budget.view
     if messages > config.filter_above_messages:
         why = f"{messages} unprotected messages, more than {config.filter_above_messages}"

@@ -68,8 +68,8 @@ def test_a_config_is_passed_explicitly(tags, metadata, awaited):
     def run():
         work = Work(dialogue(), {})
         if awaited:
-            return asyncio.run(pipeline.run(pipeline.io(AsyncIO, config), work))
-        return finish(pipeline.run(pipeline.io(BlockingIO, config), work))
+            return asyncio.run(pipeline.run(pipeline.io(AsyncIO, work, config), work))
+        return finish(pipeline.run(pipeline.io(BlockingIO, work, config), work))
 
     Context().run(run)
     assert recorder.calls

@@ -111,8 +111,8 @@ async def test_a_run_that_stops_between_two_steps_goes_on(way):
 async def test_a_stream_of_the_bare_graph_shows_what_steps_cost_not_the_log(way):
     """What travels between the steps tells a stream, or whoever serializes it, seconds and calls, and no text of the log."""
     updates = await way.stream(build_context_graph(config=SETTINGS), {"messages": conversation()}, run_config(), stream_mode="updates")
-    intake, filtered, _ = updates
-    for done in (intake["intake"]["intake_work"], filtered["filter"]["filter_work"]):
+    intake, filtered, summarised, _ = updates
+    for done in (intake["intake"]["intake_work"], filtered["filter"]["filter_work"], summarised["summarize"]["summarize_work"]):
         told = json.dumps(done.model_dump(mode="json")) + repr(done)
         assert '"seconds"' in told
         assert "ferry" not in told
@@ -157,7 +157,7 @@ async def test_one_graph_serves_many_users_at_once(way):
 def test_steps_are_drawn():
     """The drawing shows the steps and how they follow one another."""
     drawn = build_context_graph().get_graph(xray=True).draw_mermaid()
-    for edge in ("__start__ --> intake", "intake --> filter", "filter --> assemble", "assemble --> __end__"):
+    for edge in ("__start__ --> intake", "intake --> filter", "filter --> summarize", "summarize --> assemble", "assemble --> __end__"):
         assert f"{edge};" in drawn
 
 

@@ -1,0 +1,113 @@
+"""Session block and history together: what one leaves out, the other has to hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from langchain_contextmode.errors import BudgetError
+
+if TYPE_CHECKING:
+    from langchain_contextmode.draft import Draft, Drafter
+    from langchain_contextmode.preparation import Intake
+    from langchain_contextmode.schema import Pin
+    from langchain_contextmode.session import Block, Session
+
+_PINS_SHARE = 0.5
+"""Of the room beside the must set; pins may take so much of it before history gets any (S4)."""
+
+_BLOCK_SHARE = 0.4
+"""Of the room beside the must set; the rest of the block takes no more, however large the knowledge pool is."""
+
+_TIGHT_SHARE = 1 / 3
+"""Share of the block's room for what bears on the request, where not all that is worth keeping fits."""
+
+_TRIES = 3
+
+
+class Composed(NamedTuple):
+    """The view, and what became of the pins.
+
+    Attributes:
+        draft: The view.
+        shown: Pins in the session block.
+        cut: Active pins that stand neither there nor verbatim in the view.
+    """
+
+    draft: Draft
+    shown: tuple[Pin, ...] = ()
+    cut: tuple[Pin, ...] = ()
+
+
+def compose(taken: Intake, drafter: Drafter, session: Session, room: int, covered: frozenset[str]) -> Composed:
+    """Return the view: the whole conversation where that fits and is no larger, else what the plan allows.
+
+    Args:
+        taken: The intake.
+        drafter: Makes drafts.
+        session: What the session block could hold.
+        room: Tokens that the view has beside the must set.
+        covered: Ids of the messages behind the summary's watermark that are still in the log.
+    """
+    return _Composer(taken, drafter, session, room, covered).best()
+
+
+class _Composer:
+    def __init__(self, taken: Intake, drafter: Drafter, session: Session, room: int, covered: frozenset[str]) -> None:
+        self._taken = taken
+        self._drafter = drafter
+        self._session = session
+        self._covered = covered
+        self._room = min(taken.budget.knowledge, int(room * _BLOCK_SHARE))
+        self._pins_room = int(room * _PINS_SHARE)
+
+    def best(self) -> Composed:
+        taken = self._taken
+        if not taken.gate.now:
+            plain = self._plain()
+            if plain.draft.tokens <= taken.budget.view:
+                return plain
+        fitted = self._fitted()
+        if fitted.draft.tokens >= taken.plain_tokens:  # a reduced view is never larger than the plain one
+            plain = self._plain()
+            if plain.draft.tokens <= min(taken.budget.view, fitted.draft.tokens):
+                return plain
+        return fitted
+
+    def _plain(self) -> Composed:
+        block = self._block(frozenset(self._taken.log.order), tight=False)
+        return Composed(self._drafter.plain(block.message), block.pins, block.cut)
+
+    def _fitted(self) -> Composed:
+        """Plan, and plan again with what turned out not to be verbatim in the view; never more than three times."""
+        shown = self._sure()
+        tight = self._drafter.wants() > self._taken.budget.view
+        for attempt in range(_TRIES):
+            block = self._block(shown, tight=tight or attempt > 0)
+            try:
+                draft = self._drafter.fitted(block.message)
+            except BudgetError:
+                if block.message is None:
+                    raise
+                return Composed(self._drafter.fitted(None), (), (*block.pins, *block.cut))
+            verbatim = draft.verbatim()
+            told = {(pin.message_id, pin.text) for pin in (*block.pins, *block.cut)}
+            lost = [pin for pin in self._session.pins if pin.message_id not in verbatim and (pin.message_id, pin.text) not in told]
+            if not lost:
+                break
+            shown = shown & verbatim if attempt + 2 < _TRIES else frozenset()
+        return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim))
+
+    def _sure(self) -> frozenset[str]:
+        """Return the ids of what will most likely be verbatim in the view."""
+        taken = self._taken
+        indices = taken.fixed if taken.gate.pressed else (*taken.fixed, *taken.restored, *taken.recent)
+        return frozenset(identity for index in indices for identity in taken.log.blocks[index].ids)
+
+    def _block(self, shown: frozenset[str], *, tight: bool) -> Block:
+        whole = not self._session.pruned and shown.issuperset(self._covered)
+        full = self._session.block(shown, self._room, self._pins_room, whole=whole)
+        if not tight and full.tokens + self._drafter.wants() <= self._taken.budget.view:
+            return full
+        if not self._taken.gate.now:
+            return full
+        return self._session.block(shown, int(self._room * _TIGHT_SHARE), self._pins_room, whole=whole, relevant_only=True)

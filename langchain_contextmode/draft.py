@@ -1,0 +1,148 @@
+"""A plan carried out: the view in its order, counted as a whole, inside the budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from langchain_contextmode.archive import archive_message, rendered_line
+from langchain_contextmode.blocks import Block
+from langchain_contextmode.content import namespace
+from langchain_contextmode.conversation import context_message, render
+from langchain_contextmode.errors import BudgetError
+from langchain_contextmode.must import remedy
+from langchain_contextmode.plan import Plan, Planner, Room
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from langchain_core.messages import BaseMessage, HumanMessage
+
+    from langchain_contextmode.compact import Compactor
+    from langchain_contextmode.preparation import Intake, Setup
+    from langchain_contextmode.selection import Item
+
+_ATTEMPTS = 4
+_ADDED = frozenset({"marker", "older"})
+_OLDER_NOTE = "(Earlier messages that bear on the request:)"
+_LINES_FLOOR = 1 / 3
+"""Share of the knowledge pool that archive lines have, however much the session block takes."""
+
+
+class Draft(NamedTuple):
+    """A plan carried out.
+
+    Attributes:
+        plan: The plan.
+        shown: Block index to the block in its final form.
+        messages: The view.
+        tokens: Of the messages and the tool schemas.
+        lead: The session block, if there is one.
+    """
+
+    plan: Plan
+    shown: dict[int, Block]
+    messages: list[BaseMessage]
+    tokens: int
+    lead: HumanMessage | None = None
+
+    def verbatim(self) -> frozenset[str]:
+        """Return the ids of messages that stand in the view letter by letter."""
+        return frozenset(identity for block in self.shown.values() for identity in block.ids if identity not in block.altered)
+
+
+class Drafter:
+    """Makes drafts for one request.
+
+    Args:
+        setup: Collaborators.
+        taken: The intake.
+        fixed: Blocks that are always there, in their final form, by index.
+        compactor: Costs and shortens blocks.
+        items: History that competes for the room.
+    """
+
+    def __init__(self, setup: Setup, taken: Intake, *, fixed: Mapping[int, Block], compactor: Compactor, items: Sequence[Item]) -> None:
+        """Count what does not change from draft to draft."""
+        self._setup = setup
+        self._taken = taken
+        self._fixed = fixed
+        self._compactor = compactor
+        self._items = items
+        self._base = sum(map(compactor.cost, fixed.values())) + taken.tools_tokens + setup.counter([])
+
+    def plain(self, lead: HumanMessage | None) -> Draft:
+        """Return the whole conversation as it stands, behind the session block."""
+        taken = self._taken
+        return self._draft(Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn))), lead)
+
+    def wants(self) -> int:
+        """Tokens of the view if everything worth keeping were in it, without session block and lines."""
+        kept = sum(item.cost for item in self._items if item.keep)
+        return self._base + kept + sum(self._taken.costs[index] for index in self._taken.turn)
+
+    def fitted(self, lead: HumanMessage | None) -> Draft:
+        """Plan until the rendered view, counted as a whole, is inside the budget; each attempt is strictly smaller.
+
+        Raises:
+            BudgetError: Not even the smallest view fits.
+        """
+        counter, budget, blocks = self._setup.counter, self._taken.budget, self._taken.log.blocks
+        used = counter.message(lead) if lead else 0
+        turn = [blocks[index] for index in self._taken.turn]
+        spare = tokens = 0
+        for _ in range(_ATTEMPTS):
+            room = Room(
+                total=max(budget.view - self._base - used - spare, 0),
+                view=budget.view,
+                lines=max(budget.knowledge - used, int(budget.knowledge * _LINES_FLOOR)),
+                lines_shown=self._setup.config.archive_lines_limit,
+                line_cost=lambda block: counter.text(rendered_line(block)) + 1,
+                frame=counter.message(archive_message([])),
+                history=sum(self._taken.costs[index] for index in (*self._taken.older, *self._taken.recent)),
+                markers=lambda indices: self._markers(indices, lead),
+                steady=self._setup.config.layout == "cache_stable",
+            )
+            draft = self._draft(Planner(self._compactor, self._items, turn, room).plan(), lead)
+            tokens = draft.tokens
+            if tokens <= budget.view:
+                return draft
+            spare += tokens - budget.view + 8
+        message = f"The smallest view found has {tokens} tokens, {budget.view} are allowed. {remedy(self._setup)}"
+        raise BudgetError(message, needed_tokens=tokens, budget_tokens=budget.view, parts={"tools": self._taken.tools_tokens})
+
+    def _markers(self, indices: Iterable[int], lead: HumanMessage | None) -> int:
+        """Tokens of what rendering adds between these blocks and the fixed ones."""
+        shown = {index: self._taken.log.blocks[index] for index in (*self._fixed, *indices)}
+        added = render(self._ordered(Plan(), shown, lead), alternate_roles=self._setup.config.alternate_roles)
+        return sum(self._setup.counter.message(message) for message in added if namespace(message).get("source") in _ADDED)
+
+    def _draft(self, plan: Plan, lead: HumanMessage | None) -> Draft:
+        blocks = self._taken.log.blocks
+        shown = dict(self._fixed)
+        for index, limit in plan.limits.items():
+            shown[index] = blocks[index] if limit is None else self._compactor.shortened(blocks[index], limit)
+        ordered = self._ordered(plan, shown, lead)
+        messages = render(ordered, alternate_roles=self._setup.config.alternate_roles, reserved=self._taken.log.order)
+        return Draft(plan, shown, messages, self._setup.counter(messages) + self._taken.tools_tokens, lead)
+
+    def _ordered(self, plan: Plan, shown: Mapping[int, Block], lead: HumanMessage | None) -> list[Block]:
+        """Put blocks in the order of the layout: session block in front or behind the history, lines right before the request."""
+        taken = self._taken
+        start = taken.request_index if taken.request_index is not None else -1
+        history = [shown[index] for index in sorted(shown) if index < start]
+        rest = [shown[index] for index in sorted(shown) if index >= start]
+        session = [_own(lead)] if lead else []
+        lines = [_own(archive_message([taken.log.blocks[index] for index in plan.lines]))] if plan.lines else []
+        if self._setup.config.layout == "attention":
+            return [*session, *history, *lines, *rest]
+        if taken.gate.now:
+            older = frozenset((*taken.older, *taken.restored))
+            moving = [block for block in history if block.index in older]
+            steady = [block for block in history if block.index not in older]
+            note = [_own(context_message(_OLDER_NOTE, "older"))] if moving and any(block.kind != "system" for block in steady) else []
+            history = [*steady, *note, *moving]
+        return [*history, *session, *lines, *rest]
+
+
+def _own(message: BaseMessage) -> Block:
+    return Block((message,), "human", -1)

@@ -1,0 +1,236 @@
+"""Pins: what a human demanded, sentence by sentence, with the message it stands in (S4).
+
+The log is the truth: pins are spotted anew in each turn, at no cost for messages seen before. State holds what the log
+cannot tell: pins of pruned messages, pins that a model proposed, what the application added and removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+from langchain_contextmode.content import BoundedCache, namespace, text_of
+from langchain_contextmode.cues import lifts, overrules, spot
+from langchain_contextmode.errors import ConfigError
+from langchain_contextmode.schema import STATE_VERSION, Pin, PinKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from langchain_contextmode.blocks import Block, Log
+
+CONCERN = "pins"
+"""Key of the pins in the state channel."""
+
+_SPOTTED: BoundedCache[tuple[tuple[str, PinKind], ...]] = BoundedCache()
+_OVERRULED: BoundedCache[bool] = BoundedCache()
+
+
+class Stored(NamedTuple):
+    """A pin as state holds it.
+
+    Attributes:
+        pin: The pin.
+        pruned: The prune node took its message out of the log.
+    """
+
+    pin: Pin
+    pruned: bool = False
+
+    @classmethod
+    def of(cls, item: Any) -> Stored | None:
+        """Read one entry; `None` if it is none."""
+        try:
+            kind, source = item["kind"], item["source"]
+            if kind not in get_args(PinKind) or source not in {"local", "model", "application"} or not item["text"]:
+                return None
+            pin = Pin(str(item["text"]), str(item["message_id"]), kind, bool(item["active"]), source)
+            return cls(pin, bool(item.get("pruned", False)))
+        except (KeyError, TypeError):
+            return None
+
+    def plain(self) -> dict[str, Any]:
+        """Return the entry as JSON."""
+        return {**self.pin._asdict(), "pruned": self.pruned}
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """All pins of a conversation, oldest first; the application's own stand behind the others.
+
+    Attributes:
+        items: Overruled ones included.
+        removed: What the application removed, as `(message id, hash of the sentence)`; it is not spotted again.
+    """
+
+    items: tuple[Stored, ...] = ()
+    removed: tuple[tuple[str, str], ...] = field(default=())
+
+    @classmethod
+    def of(cls, state: Mapping[str, Any]) -> Pins:
+        """Read the `pins` concern; entries of another shape are left out."""
+        items, removed = state.get("items"), state.get("removed")
+        read = map(Stored.of, items) if isinstance(items, list) else ()
+        pairs = [tuple(map(str, pair)) for pair in removed if len(pair) == len(("id", "hash"))] if isinstance(removed, list) else []
+        return cls(tuple(item for item in read if item is not None), tuple(pairs))  # type: ignore[arg-type]
+
+    def state(self) -> dict[str, Any]:
+        """Return the concern for the state channel; empty if there is nothing to keep."""
+        if not self.items and not self.removed:
+            return {}
+        return {"version": STATE_VERSION, "items": [item.plain() for item in self.items], "removed": [list(pair) for pair in self.removed]}
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """All pins, overruled ones included."""
+        return tuple(item.pin for item in self.items)
+
+    def proposed(self, proposals: Iterable[tuple[str, str, PinKind]], limit: int) -> Pins:
+        """Add what a model proposed: message id, a sentence that stands there, kind. Known sentences are not doubled."""
+        known = {(item.pin.message_id, part) for item in self.items for part in (item.pin.text,)}
+        new = [
+            Stored(Pin(text, identity, kind, source="model"))
+            for identity, text, kind in proposals
+            if not any(identity == other and (text in held or held in text) for other, held in known)
+            and (identity, _hash(text)) not in self.removed
+        ]
+        return replace(self, items=_capped([*self.items, *new], limit)) if new else self
+
+
+def collect(log: Log, state: Mapping[str, Any], limit: int) -> Pins:
+    """Return the pins of a conversation as it now stands.
+
+    Args:
+        log: The parsed log. Only messages that a human said in this session can hold pins.
+        state: The `pins` concern of the last turn, or empty. Not modified.
+        limit: Pins held at most; overruled ones leave first, then the oldest.
+
+    Returns:
+        What the log says, and of the state what the log cannot say. What names a message that is no longer in the log,
+        or says something else now, is gone, unless that message was pruned.
+    """
+    old = Pins.of(state)
+    spoken = [block for block in log.blocks if _can_hold(block)] if limit else []
+    texts = {block.id: text_of(block.messages[0]) for block in spoken}
+    pruned = [item for item in old.items if item.pruned and item.pin.message_id not in texts]
+    found = [Stored(Pin(text, block.id, kind)) for block in spoken for text, kind in _spotted(texts[block.id])]
+    proposed = [item for item in old.items if item.pin.source == "model" and item.pin.text in texts.get(item.pin.message_id, "")]
+    own = [item for item in old.items if item.pin.source == "application" and (not item.pin.message_id or item.pin.message_id in log.order)]
+    place = {block.id: block.index for block in spoken}
+    placed = sorted([*found, *proposed], key=lambda item: place[item.pin.message_id])
+    gone = frozenset(old.removed)
+    said = [item for item in (*pruned, *placed) if (item.pin.message_id, _hash(item.pin.text)) not in gone]
+    present = frozenset(log.order) | {item.pin.message_id for item in pruned}
+    removed = tuple(pair for pair in old.removed if pair[0] in present)
+    return Pins(_capped([*_overruled(said, spoken, texts), *own], limit), removed)
+
+
+def _can_hold(block: Block) -> bool:
+    return block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session"
+
+
+def _spotted(text: str) -> tuple[tuple[str, PinKind], ...]:
+    return _SPOTTED.get(text, lambda: tuple(map(tuple, spot(text))))  # type: ignore[arg-type]
+
+
+def _overruled(items: Sequence[Stored], spoken: Sequence[Block], texts: Mapping[str, str]) -> list[Stored]:
+    """Let later pins overrule earlier ones on the same matter, and later messages lift them."""
+    place = {block.id: block.index for block in spoken}
+    result = list(items)
+    for number, item in enumerate(items):
+        said_at = place.get(item.pin.message_id, -1)
+        active = item.pin.active if item.pruned else True
+        for later in items[number + 1 :]:
+            active = active and not _says_otherwise(later.pin.text, item.pin.text)
+        if active and any(_lifted(texts[block.id], item.pin.text) for block in spoken if block.index > said_at):
+            active = False
+        result[number] = item._replace(pin=item.pin._replace(active=active))
+    return result
+
+
+def _says_otherwise(new: str, old: str) -> bool:
+    return _OVERRULED.get(("pin", new, old), lambda: new.strip() == old.strip() or overrules(new, old))
+
+
+def _lifted(text: str, old: str) -> bool:
+    return _OVERRULED.get(("text", text, old), lambda: lifts(text, old))
+
+
+def _capped(items: Sequence[Stored], limit: int) -> tuple[Stored, ...]:
+    over = len(items) - limit
+    if over <= 0:
+        return tuple(items)
+    order = sorted(range(len(items)), key=lambda n: (items[n].pin.active, items[n].pin.source == "application", n))
+    out = frozenset(order[:over])
+    return tuple(item for number, item in enumerate(items) if number not in out)
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _stored(state: Mapping[str, Any] | None) -> Pins:
+    concern = (state or {}).get(CONCERN) or {}
+    return Pins.of(concern)
+
+
+def add_pin(state: Mapping[str, Any] | None, text: str, *, kind: PinKind = "rule", message_id: str = "") -> dict[str, Any]:
+    """Add a pin for the application; it stays until `remove_pin`, whatever is said later.
+
+    Args:
+        state: `view.state` of the last turn, or `None`. Not modified.
+        text: What has to be respected.
+        kind: Where it is listed.
+        message_id: The message it is from, if there is one; the pin goes when that message leaves the log.
+
+    Returns:
+        The new state, for the next `prepare_context` or the state channel.
+
+    Raises:
+        ConfigError: The text is empty, or there is no such kind.
+    """
+    if not isinstance(text, str) or not text.strip():
+        problem = "A pin needs a text. Pass the sentence that has to be respected."
+        raise ConfigError(problem)
+    if kind not in get_args(PinKind):
+        problem = f"There is no kind of pin {kind!r}. Kinds: {', '.join(get_args(PinKind))}."
+        raise ConfigError(problem)
+    pins = _stored(state)
+    new = Stored(Pin(text.strip(), message_id, kind, source="application"))
+    kept = [item for item in pins.items if (item.pin.text, item.pin.message_id) != (new.pin.text, message_id)]
+    removed = tuple(pair for pair in pins.removed if pair != (message_id, _hash(new.pin.text)))
+    return {**(state or {}), CONCERN: Pins((*kept, new), removed).state()}
+
+
+def list_pins(state: Mapping[str, Any] | None, *, active_only: bool = False) -> list[Pin]:
+    """Return the pins that a state holds, oldest first.
+
+    Args:
+        state: `view.state`, or `None`.
+        active_only: Leave out the overruled ones.
+    """
+    return [pin for pin in _stored(state).pins if pin.active or not active_only]
+
+
+def remove_pin(state: Mapping[str, Any] | None, pin: Pin | str) -> dict[str, Any]:
+    """Remove a pin for good: its sentence is not spotted again in the same message.
+
+    Args:
+        state: `view.state`. Not modified.
+        pin: One of `list_pins(state)`, or its text (then every pin with this text).
+
+    Returns:
+        The new state.
+
+    Raises:
+        ConfigError: The state holds no such pin.
+    """
+    pins = _stored(state)
+    text = pin if isinstance(pin, str) else pin.text
+    hit = [item for item in pins.items if item.pin.text == text and (isinstance(pin, str) or item.pin.message_id == pin.message_id)]
+    if not hit:
+        problem = f"The state holds no such pin. It holds {len(pins.items)}; see list_pins(state)."
+        raise ConfigError(problem)
+    removed = dict.fromkeys([*pins.removed, *((item.pin.message_id, _hash(text)) for item in hit if item.pin.message_id)])
+    return {**(state or {}), CONCERN: Pins(tuple(item for item in pins.items if item not in hit), tuple(removed)).state()}
