@@ -146,6 +146,23 @@ class ContextConfig(_Settings):
         return self
 
     @classmethod
+    def preset(cls, name: Literal["filter", "context-mode", "harness"], **settings: Any) -> ContextConfig:
+        """Return one of three ready settings.
+
+        Args:
+            name: `filter`: relevance filter and archive lines, no pins, no summary. `context-mode`: the defaults.
+                `harness`: the last three turns as they are, a record for each older one.
+            **settings: Fields that differ from the preset.
+
+        Raises:
+            ConfigError: There is no such preset, or a setting is wrong.
+        """
+        if name not in _PRESETS:
+            message = f"There is no preset {name!r}. Presets: {', '.join(_PRESETS)}."
+            raise ConfigError(message)
+        return cls(**{**_PRESETS[name], **settings})
+
+    @classmethod
     def for_model(cls, model: BaseChatModel, **settings: Any) -> ContextConfig:
         """Take `window_tokens` from the model's profile (`max_input_tokens`).
 
@@ -164,3 +181,16 @@ class ContextConfig(_Settings):
                 raise ConfigError(message)
             settings["window_tokens"] = window
         return cls(**settings)
+
+
+_PRESETS: dict[str, dict[str, Any]] = {
+    "filter": {"pins_max": 0, "summarize_above_tokens": None},
+    "context-mode": {},
+    "harness": {
+        "window_turns": 3,
+        "protect_messages": 6,
+        "turn_form": "records",
+        "summarize_above_tokens": 0,
+        "summary_slice_turns": 1,
+    },
+}
