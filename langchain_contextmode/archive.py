@@ -1,20 +1,16 @@
-"""Archive lines: what stands in the view for messages that are not in it, and names the originals."""
+"""The line that stands in the archive for a block."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from langchain_contextmode.content import BoundedCache, calls_text, content_key, text_of
-from langchain_contextmode.conversation import context_message
 from langchain_contextmode.estimate import estimate_tokens
-from langchain_contextmode.fences import escaped, fenced, one_line, reference
-from langchain_contextmode.schema import ArchiveEntry
+from langchain_contextmode.fences import one_line
 from langchain_contextmode.shorten import excerpt, gist
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
-
-    from langchain_core.messages import HumanMessage
+    from collections.abc import Hashable
 
     from langchain_contextmode.blocks import Block
 
@@ -23,8 +19,6 @@ NAME_CHARS = 40
 RESULT_TOKENS = 40
 """For all tool results of a block together: their ids, numbers and dates come first."""
 
-TAG = "archive"
-_INTRO = "Earlier messages in one line each, as background; each names its original by id."
 _LINES: BoundedCache[str] = BoundedCache()
 
 
@@ -49,31 +43,3 @@ def _line(block: Block) -> str:
     else:
         said = excerpt(said, LINE_CHARS)
     return one_line(f"{who}: {said}")
-
-
-def rendered_line(block: Block) -> str:
-    """Return the line as the view shows it, with the id that brings the original back; nothing in it can end line or archive."""
-    return f"- [{reference(block.id)}] {escaped(line_of(block))}"
-
-
-def archive_message(blocks: Sequence[Block]) -> HumanMessage:
-    """Return the lines of these blocks as one delimited background message in the human role."""
-    body = "\n".join(rendered_line(block) for block in blocks)
-    return context_message(fenced(TAG, f"{_INTRO}\n{body}"), TAG)
-
-
-def removed_lines(concern: Mapping[str, Any]) -> tuple[ArchiveEntry, ...]:
-    """Read the lines that the prune node left for messages it removed, oldest first.
-
-    Args:
-        concern: The `archive` concern of the state: `[line, ids, restorable]` each. What has another shape is left out.
-
-    Returns:
-        Entries; one without ids cannot be restored.
-    """
-    found = []
-    for item in concern.get("items") or () if isinstance(concern, dict) else ():
-        match item:
-            case [str(line), [*ids], bool(restorable)]:
-                found.append(ArchiveEntry(line, tuple(map(str, ids)) if restorable else (), 0.0))
-    return tuple(found)

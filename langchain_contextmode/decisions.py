@@ -86,7 +86,7 @@ def _with_references(taken: Intake, filtered: Filtered, choices: dict[int, Choic
 
 
 def decide(
-    taken: Intake, filtered: Filtered, choices: dict[int, Choice], draft: Draft, covered: frozenset[int] = frozenset()
+    taken: Intake, filtered: Filtered, choices: dict[int, Choice], draft: Draft, *, lines: frozenset[int], covered: frozenset[int]
 ) -> dict[str, Decision]:
     """Return one decision per message id of the log, in log order.
 
@@ -95,9 +95,10 @@ def decide(
         filtered: The verdicts; the only word on blocks without a choice.
         choices: What should happen to the history.
         draft: The view.
+        lines: Blocks that an archive line of the view stands for.
         covered: Blocks behind the summary's watermark. Where the session block is in the view, it stands for them.
     """
-    plan, shown, lines = draft.plan, draft.shown, frozenset(draft.plan.lines)
+    plan, shown = draft.plan, draft.shown
     decisions = {index: _of_history(choice, index, plan, lines) for index, choice in choices.items()}
     decisions |= _of_turn(taken, shown, lines)
     for index in taken.fixed:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from langchain_contextmode.archive import archive_message, rendered_line
 from langchain_contextmode.blocks import Block
 from langchain_contextmode.content import namespace
 from langchain_contextmode.conversation import context_message, render
 from langchain_contextmode.errors import BudgetError
+from langchain_contextmode.lines import Lines, archive_message, rendered_line
 from langchain_contextmode.must import remedy
 from langchain_contextmode.plan import Plan, Planner, Room
 
@@ -37,6 +37,7 @@ class Draft(NamedTuple):
         messages: The view.
         tokens: Of the messages and the tool schemas.
         lead: The session block, if there is one.
+        archive: The archive lines, if there are any.
     """
 
     plan: Plan
@@ -44,6 +45,7 @@ class Draft(NamedTuple):
     messages: list[BaseMessage]
     tokens: int
     lead: HumanMessage | None = None
+    archive: HumanMessage | None = None
 
     def verbatim(self) -> frozenset[str]:
         """Return the ids of messages that stand in the view letter by letter."""
@@ -59,15 +61,19 @@ class Drafter:
         fixed: Blocks that are always there, in their final form, by index.
         compactor: Costs and shortens blocks.
         items: History that competes for the room.
+        lines: Which blocks share an archive line.
     """
 
-    def __init__(self, setup: Setup, taken: Intake, *, fixed: Mapping[int, Block], compactor: Compactor, items: Sequence[Item]) -> None:
+    def __init__(
+        self, setup: Setup, taken: Intake, *, fixed: Mapping[int, Block], compactor: Compactor, items: Sequence[Item], lines: Lines
+    ) -> None:
         """Count what does not change from draft to draft."""
         self._setup = setup
         self._taken = taken
         self._fixed = fixed
         self._compactor = compactor
         self._items = items
+        self._lines = lines
         self._base = sum(map(compactor.cost, fixed.values())) + taken.tools_tokens + setup.counter([])
 
     def plain(self, lead: HumanMessage | None) -> Draft:
@@ -96,7 +102,8 @@ class Drafter:
                 view=budget.view,
                 lines=max(budget.knowledge - used, int(budget.knowledge * _LINES_FLOOR)),
                 lines_shown=self._setup.config.archive_lines_limit,
-                line_cost=lambda block: counter.text(rendered_line(block)) + 1,
+                line_cost=lambda block: counter.text(rendered_line(self._lines.group(block))) + 1,
+                joined=self._lines.joined,
                 frame=counter.message(archive_message([])),
                 history=sum(self._taken.costs[index] for index in (*self._taken.older, *self._taken.recent)),
                 markers=lambda indices: self._markers(indices, lead),
@@ -113,7 +120,7 @@ class Drafter:
     def _markers(self, indices: Iterable[int], lead: HumanMessage | None) -> int:
         """Tokens of what rendering adds between these blocks and the fixed ones."""
         shown = {index: self._taken.log.blocks[index] for index in (*self._fixed, *indices)}
-        added = render(self._ordered(Plan(), shown, lead), alternate_roles=self._setup.config.alternate_roles)
+        added = render(self._ordered(shown, lead, None), alternate_roles=self._setup.config.alternate_roles)
         return sum(self._setup.counter.message(message) for message in added if namespace(message).get("source") in _ADDED)
 
     def _draft(self, plan: Plan, lead: HumanMessage | None) -> Draft:
@@ -121,18 +128,19 @@ class Drafter:
         shown = dict(self._fixed)
         for index, limit in plan.limits.items():
             shown[index] = blocks[index] if limit is None else self._compactor.shortened(blocks[index], limit)
-        ordered = self._ordered(plan, shown, lead)
+        archive = self._lines.message(blocks[index] for index in plan.lines) if plan.lines else None
+        ordered = self._ordered(shown, lead, archive)
         messages = render(ordered, alternate_roles=self._setup.config.alternate_roles, reserved=self._taken.log.order)
-        return Draft(plan, shown, messages, self._setup.counter(messages) + self._taken.tools_tokens, lead)
+        return Draft(plan, shown, messages, self._setup.counter(messages) + self._taken.tools_tokens, lead, archive)
 
-    def _ordered(self, plan: Plan, shown: Mapping[int, Block], lead: HumanMessage | None) -> list[Block]:
+    def _ordered(self, shown: Mapping[int, Block], lead: HumanMessage | None, archive: HumanMessage | None) -> list[Block]:
         """Put blocks in the order of the layout: session block in front or behind the history, lines right before the request."""
         taken = self._taken
         start = taken.request_index if taken.request_index is not None else -1
         history = [shown[index] for index in sorted(shown) if index < start]
         rest = [shown[index] for index in sorted(shown) if index >= start]
         session = [_own(lead)] if lead else []
-        lines = [_own(archive_message([taken.log.blocks[index] for index in plan.lines]))] if plan.lines else []
+        lines = [_own(archive)] if archive else []
         if self._setup.config.layout == "attention":
             return [*session, *history, *lines, *rest]
         if taken.gate.now:

@@ -56,6 +56,7 @@ class Room(NamedTuple):
             messages out has saved.
         markers: Tokens of what rendering adds between these blocks of history and turn (opening, gaps, closing).
         steady: Recent messages come first, verbatim.
+        joined: Blocks whose line another one's includes.
     """
 
     total: int
@@ -67,6 +68,7 @@ class Room(NamedTuple):
     history: int
     markers: Callable[[Iterable[int]], int]
     steady: bool = False
+    joined: frozenset[int] = frozenset()
 
     @property
     def target(self) -> int:
@@ -235,7 +237,8 @@ class Planner:
         steps = {block.index: block for block in self._turn}
         turn_lines = int(self._room.lines_shown * TURN_LINES_SHARE)
         left = [steps[index] for index in reversed(self._archived)][:turn_lines]
-        out = sorted((item for index, item in self._items.items() if index not in self._history), key=lambda i: i.value, reverse=True)
+        apart = [item for index, item in self._items.items() if index not in self._history and index not in self._room.joined]
+        out = sorted(apart, key=lambda item: item.value, reverse=True)
         left += [item.block for item in out[: self._room.lines_shown * 2]]
         return [b for b in left if pays is None or self._room.line_cost(b) <= self._cost(b, None) * pays]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from langchain_contextmode.archive import archive_message, line_of, removed_lines
 from langchain_contextmode.compact import Compactor
 from langchain_contextmode.composition import Composed, compose
 from langchain_contextmode.decisions import Choice, choose, decide
 from langchain_contextmode.draft import Drafter
+from langchain_contextmode.lines import ALONE, Lines
 from langchain_contextmode.must import must_set
 from langchain_contextmode.pins import list_pins
 from langchain_contextmode.relevance.novelty import novelty
@@ -18,6 +18,7 @@ from langchain_contextmode.schema import ArchiveEntry, ContextView, PoolUsage
 from langchain_contextmode.selection import Item
 from langchain_contextmode.session import Session
 from langchain_contextmode.summary.text import summary_text
+from langchain_contextmode.topics import entries_of, merged_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,8 +53,11 @@ async def assemble(
     must = must_set(setup, taken, compactor)
     if must.refused:
         io.degraded("assemble", f"{len(must.refused)} of {len(taken.restored)} restored blocks do not fit beside the request")
-    drafter = Drafter(setup, taken, fixed=must.blocks, compactor=compactor, items=_items(taken, filtered, choices))
-    removed = removed_lines(state.get("archive", {}))
+    compressed = {index: choice.value for index, choice in choices.items() if choice.action == "compress"}
+    lines = Lines.of(taken.log.blocks, compressed) if taken.gate.at_request else ALONE
+    items = _items(taken, filtered, choices)
+    drafter = Drafter(setup, taken, fixed=must.blocks, compactor=compactor, items=items, lines=lines)
+    removed = tuple(ArchiveEntry(line, ids if back else (), 0.0) for line, ids, back in entries_of(state.get("archive")))
     session = Session(
         setup.counter.text,
         (taken.request.text, *taken.request.context),
@@ -65,12 +69,12 @@ async def assemble(
     covered = frozenset(identity for index in summarised.covered for identity in taken.log.blocks[index].ids)
     composed = compose(taken, drafter, session, must.room, covered)
     draft = composed.draft
-    decisions = decide(taken, filtered, choices, draft, summarised.covered)
+    decisions = decide(taken, filtered, choices, draft, lines=lines.covered(draft.plan.lines), covered=summarised.covered)
     return ContextView(
         messages=draft.messages,
         decisions=decisions,
         pins=tuple(list_pins(state)),
-        archive=(*removed, *_archive(setup, taken, choices, decisions)),
+        archive=(*removed, *_archive(setup, taken, choices, decisions, lines)),
         summary=summary_text(summarised.summary) or None,
         levels=taken.levels,
         pools=_pools(setup, taken, composed),
@@ -107,17 +111,24 @@ def _items(taken: Intake, filtered: Filtered, choices: Mapping[int, Choice]) -> 
     return items
 
 
-def _archive(setup: Setup, taken: Intake, choices: Mapping[int, Choice], decisions: Mapping[str, Decision]) -> tuple[ArchiveEntry, ...]:
-    """Return an entry per compressed block, the newest `archive_max_entries`, oldest first; what is only summarised has none."""
-    compressed: dict[int, Block] = {}
+def _archive(
+    setup: Setup, taken: Intake, choices: Mapping[int, Choice], decisions: Mapping[str, Decision], lines: Lines
+) -> tuple[ArchiveEntry, ...]:
+    """Return an entry per compressed block or group, the newest `archive_max_entries`, oldest first; what is only summarised has none."""
+    found: list[tuple[Block, ...]] = []
     for block in reversed(taken.log.blocks):
-        if len(compressed) >= setup.config.archive_max_entries:
+        if len(found) >= setup.config.archive_max_entries:
             break
-        if any(decisions[identity].action == "compress" and decisions[identity].decided_by != "summary" for identity in block.ids):
-            compressed[block.index] = block
+        out = any(decisions[identity].action == "compress" and decisions[identity].decided_by != "summary" for identity in block.ids)
+        if out and block.index not in lines.joined:
+            found.append(lines.group(block))
     return tuple(
-        ArchiveEntry(line_of(block), block.ids, choices[index].value if index in choices else 0.0)
-        for index, block in reversed(compressed.items())
+        ArchiveEntry(
+            merged_line(group),
+            tuple(identity for block in group for identity in block.ids),
+            max(choices[block.index].value if block.index in choices else 0.0 for block in group),
+        )
+        for group in reversed(found)
     )
 
 
@@ -125,8 +136,7 @@ def _pools(setup: Setup, taken: Intake, composed: Composed) -> dict[str, PoolUsa
     """Return limit and use per pool; history's limit is what the two others leave, output's what the input leaves."""
     counter, budget, draft = setup.counter, taken.budget, composed.draft
     system = sum(counter.message(m) for m in draft.messages if m.type == "system") + taken.tools_tokens
-    blocks = [taken.log.blocks[index] for index in draft.plan.lines]
-    knowledge = (counter.message(archive_message(blocks)) if blocks else 0) + (counter.message(draft.lead) if draft.lead else 0)
+    knowledge = sum(counter.message(message) for message in (draft.lead, draft.archive) if message)
     left = setup.config.window_tokens - budget.safety - draft.tokens
     return {
         "system": PoolUsage(budget.system, system),
