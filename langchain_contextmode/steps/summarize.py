@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from langchain_contextmode.summary.coverage import reach
+from langchain_contextmode._calls import CallFailedError
+from langchain_contextmode.summary.coverage import Reach, reach, total_digest
+from langchain_contextmode.summary.extract import Extractor
+from langchain_contextmode.summary.reply import UnusableError
+from langchain_contextmode.summary.rolling import STEP, Limits, Roller
+from langchain_contextmode.summary.size import bounded
+from langchain_contextmode.summary.slices import due
+from langchain_contextmode.summary.source import Source
 from langchain_contextmode.summary.state import Summarised, Summary
 
 if TYPE_CHECKING:
@@ -13,10 +21,100 @@ if TYPE_CHECKING:
     from langchain_contextmode.preparation import Intake, Setup
     from langchain_contextmode.protocols import IO
     from langchain_contextmode.schema import Pin
+    from langchain_contextmode.summary.slices import Slice
+    from langchain_contextmode.summary.state import Section
+
+MOST_FAILURES: Final = 3
+"""After so many failed rounds in a row the local summariser takes the slices, so that a broken model is not asked for ever."""
 
 
 async def summarize(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any], pins: Sequence[Pin]) -> Summarised:
-    """Not yet."""
-    del io, setup, pins
-    summary = Summary.of(state)
-    return Summarised(summary, reach(taken.log, summary).covered, summary.state() if summary != Summary() else {})
+    """Summarise the turns that are due, if any: by the model of the role `summary`, else by copying.
+
+    At most one round a turn, however often an agent's loop comes by. A round that fails changes nothing but a count, and is
+    reported; after three failures in a row the local summariser takes over.
+
+    Args:
+        io: The summarising model.
+        setup: Collaborators.
+        taken: The intake. Not modified.
+        state: The `summary` concern of the last turn, or empty. Not modified.
+        pins: All pins; what they say is not repeated in the summary.
+
+    Returns:
+        The summary, what it covers, and the state for the next turn.
+    """
+    summary, reached = _current(io, taken, Summary.of(state))
+    turn = taken.log.blocks[taken.request_index].id if taken.request_index is not None else ""
+    slices = [] if turn and summary.tried_at == turn else due(setup.config, taken, reached)
+    if not slices:
+        return _handed(summary, reached)
+    made = await _round(io, setup, summary, slices, pins)
+    summary = replace(made.summary, tried_at=turn)
+    if made.slices:
+        summary, reached = _committed(summary, taken, reached, made.slices)
+    return _handed(summary, reached, made.proposals)
+
+
+def _handed(summary: Summary, reached: Reach, proposals: Sequence[tuple[str, str, Section]] = ()) -> Summarised:
+    return Summarised(summary, reached.covered, summary.state() if summary != Summary() else {}, tuple(proposals))
+
+
+def _current(io: IO, taken: Intake, summary: Summary) -> tuple[Summary, Reach]:
+    """Return the summary as far as it still belongs to the log; it is made anew from a log that changed behind the watermark.
+
+    Where messages were pruned the summary is the only copy of them: it stands, and what is still in the log is summarised again.
+    """
+    reached = reach(taken.log, summary)
+    if not reached.stale:
+        return summary, reached
+    if summary.pruned or reached.pruned:
+        io.note(STEP, f"The summary stands, and the messages still in the log are summarised again: {reached.stale}.")
+        return replace(summary, through="", kept=(), digest=total_digest(())), Reach(pruned=True)
+    io.note(STEP, f"The summary is made anew: {reached.stale}.")
+    return Summary(tried_at=summary.tried_at), Reach()
+
+
+class _Round(NamedTuple):
+    """What came of the slices that were due; no slices if the round failed."""
+
+    summary: Summary
+    slices: list[Slice]
+    proposals: list[tuple[str, str, Section]]
+
+
+async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], pins: Sequence[Pin]) -> _Round:
+    config, count = setup.config, setup.counter.text
+    extractor = Extractor(config.summary_max_tokens, count, with_demands=len(pins) >= config.pins_max)
+
+    def copied(summary: Summary) -> _Round:
+        for part in slices:
+            summary = bounded(extractor.extracted(summary, Source(part, pins)), config.summary_max_tokens, count)
+        return _Round(summary, slices, [])
+
+    if not io.has("summary"):
+        return copied(old)
+    limits = Limits.of(io, setup)
+    if not limits.enough:
+        io.note(STEP, "The summarising model's window is too small for its instructions; the local summariser took these turns.")
+        return copied(old)
+    try:
+        rolled = await Roller(io, setup, extractor, pins, limits).roll(old, slices)
+    except (CallFailedError, UnusableError) as failure:
+        failed = replace(old, failures=old.failures + 1)
+        io.degraded(STEP, f"{str(failure).rstrip('.')}; nothing was removed, the summary of before stands")
+        if failed.failures < MOST_FAILURES:
+            return _Round(failed, [], [])
+        io.note(STEP, f"The model failed {failed.failures} times in a row; the local summariser took these turns.")
+        return copied(failed)
+    for note in rolled.notes:
+        io.note(STEP, note)
+    return _Round(replace(rolled.summary, failures=0), rolled.slices, rolled.proposals)
+
+
+def _committed(summary: Summary, taken: Intake, reached: Reach, slices: Sequence[Slice]) -> tuple[Summary, Reach]:
+    """Move the watermark behind the last slice."""
+    blocks = [block for part in slices for turn in part for block in turn.blocks]
+    covered = reached.covered.union(block.index for block in blocks)
+    digest = total_digest(taken.log.blocks[index] for index in sorted(covered))
+    return replace(summary, through=blocks[-1].ids[-1], kept=(), digest=digest), Reach(covered, blocks[-1].index + 1)

@@ -1,0 +1,185 @@
+"""What is copied out of a slice, with or without a model: decisions, open items, demands, exact details, what it was about.
+
+Nothing is rephrased: each line is a sentence of a message, or a tool's call with its telling values.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from langchain_contextmode import cues, json_tree
+from langchain_contextmode.exact import exact_spans
+from langchain_contextmode.relevance.terms import surface_terms, terms_of
+from langchain_contextmode.segments import pieces
+from langchain_contextmode.shorten import excerpt, gist
+from langchain_contextmode.summary.grounding import Held
+from langchain_contextmode.summary.sayings import Said, copies
+from langchain_contextmode.summary.size import COVERED_CHARS
+from langchain_contextmode.summary.state import Covered, Line, Section, Summary
+from langchain_contextmode.summary.text import summary_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from langchain_contextmode.spans import Span
+    from langchain_contextmode.summary.source import Source
+
+CALL_CHARS: Final = 160
+RESULT_TOKENS: Final = 60
+"""What a call and the values of its result take at most."""
+
+_HUMAN_SHARE: Final = 4
+_OTHER_SHARE: Final = 8
+"""A message takes a quarter or an eighth of the whole summary with its details, at most."""
+
+_LEAST_TOKENS: Final = 48
+_LONG_CHARS: Final = 20_000
+_PIECE_CHARS: Final = 300
+_ABOUT_TERMS: Final = 6
+_PREFERENCES: Final = frozenset({"preference", "dislike", "format"})
+
+
+class Extractor:
+    """Copies out of slices.
+
+    Args:
+        max_tokens: Size of the whole summary.
+        count: Tokens of a text.
+        with_demands: Also demands that are no pins (where pins are capped or switched off).
+    """
+
+    def __init__(self, max_tokens: int, count: Callable[[str], int], *, with_demands: bool = False) -> None:
+        """Remember the limits."""
+        self._max_tokens = max_tokens
+        self._count = count
+        self._with_demands = with_demands
+
+    def extracted(self, old: Summary, source: Source) -> Summary:
+        """Return the old summary and all that is worth copying out of a slice; no model needed."""
+        sections = dict(old.sections)
+        for name in ("preferences", "constraints"):
+            sections[name] = tuple(line for line in old.lines(name) if source.upholds(line.text))
+        summary = self._with_cues(replace(old, sections=sections), source, open_items=True)
+        return self._covered(self._with_details(summary, source, everything=True), source)
+
+    def completed(self, summary: Summary, source: Source, *, open_items: bool = False) -> Summary:
+        """Return a model's checked summary with what it left out: decisions, and sentences with exact spans that stand nowhere.
+
+        Args:
+            summary: What the model made of the slice.
+            source: The slice.
+            open_items: The model wrote no sections: open items are copied, too.
+        """
+        return self._covered(self._with_details(self._with_cues(summary, source, open_items=open_items), source), source)
+
+    def _with_cues(self, summary: Summary, source: Source, *, open_items: bool = False) -> Summary:
+        sections: dict[Section, tuple[Line, ...]] = dict(summary.sections)
+        held = Held([*(line.text for lines in sections.values() for line in lines), *copies(summary.text)])
+        for name, line in self._cued(source, open_items=open_items):
+            if not held.copied(line.text) and not (name == "decisions" and held.says(line.text)):
+                held.add(line.text)
+                sections[name] = (*sections.get(name, ()), line)
+        return replace(summary, sections={name: lines for name, lines in sections.items() if lines})
+
+    def _cued(self, source: Source, *, open_items: bool) -> Iterator[tuple[Section, Line]]:
+        for said in source.said:
+            if said.origin != "tool":
+                yield from (("decisions", Line(text, said.ids, said.origin)) for text in cues.decisions(said.text))
+                if open_items:
+                    yield from (("open", Line(text, said.ids, said.origin)) for text in cues.open_items(said.text))
+        for number, (spotted, identity) in enumerate(source.demands if self._with_demands else ()):
+            if spotted.text not in source.pinned and source.upholds(spotted.text, after=number):
+                name: Section = "preferences" if spotted.kind in _PREFERENCES else "constraints"
+                yield name, Line(spotted.text, (identity,), "human")
+
+    def _with_details(self, summary: Summary, source: Source, *, everything: bool = False) -> Summary:
+        held = Held([summary_text(summary), *source.pinned])
+        details = list(summary.details)
+        left_out = dict.fromkeys(summary.left_out)
+        for said in source.said:
+            lines, whole = self._details(said, held, everything=everything)
+            for text in lines:
+                held.add(text)
+                details.append(Line(text, said.ids, said.origin))
+            if not whole:
+                left_out[said.ids[-1]] = None
+        return replace(summary, details=tuple(details), left_out=tuple(left_out))
+
+    def _details(self, said: Said, held: Held, *, everything: bool) -> tuple[list[str], bool]:
+        """Return the lines to copy from a message, and whether they are all that there was to copy."""
+        if said.call:
+            line = f"{excerpt(said.call, CALL_CHARS)} -> {self._telling(said.text)}"
+            return ([line], True) if (everything and not held.copied(line)) or held.lacks(exact_spans(line)) else ([], True)
+        share = _HUMAN_SHARE if said.origin == "human" else _OTHER_SHARE
+        candidates = [_Candidate(text, spans) for text in self._sentences(said.text) if (spans := exact_spans(text))]
+        wanted = [c for c in candidates if (not held.copied(c.text) if everything else held.lacks(c.spans))]
+        return self._within(wanted, max(_LEAST_TOKENS, self._max_tokens // share))
+
+    def _within(self, wanted: Sequence[_Candidate], room: int) -> tuple[list[str], bool]:
+        """Choose the sentences with the most spans a token, and return them in their own order; none says the same twice."""
+        costs = [self._count(candidate.text) + 1 for candidate in wanted]
+        order = range(len(wanted))
+        if sum(costs) > room:
+            order = sorted(order, key=lambda n: (-len(wanted[n].spans) / costs[n], n))  # type: ignore[assignment]
+        chosen: dict[int, str] = {}
+        for number in order:
+            if costs[number] <= room:
+                room -= costs[number]
+                chosen[number] = wanted[number].text
+        return list(dict.fromkeys(chosen[number] for number in sorted(chosen))), len(chosen) == len(wanted)
+
+    def _sentences(self, text: str) -> Iterable[str]:
+        """Return the sentences of a text; of a very long one, those of the stretches worth most."""
+        if len(text) <= _LONG_CHARS:
+            return copies(text)
+        parts = pieces(text, _PIECE_CHARS, frozenset())
+        best = sorted(range(len(parts)), key=lambda n: (-parts[n].worth, n))[: _LONG_CHARS // _PIECE_CHARS]
+        return [sentence for n in sorted(best) for sentence in copies(parts[n].text)]
+
+    def _telling(self, text: str) -> str:
+        """Return the values of a tool's result in one line: of JSON those worth most, of a text the stretches that hold most."""
+        short = len(text) <= RESULT_TOKENS * 4 and self._count(text) <= RESULT_TOKENS
+        if short or json_tree.parse(text) is not None:
+            return gist(text, RESULT_TOKENS, self._count)
+        parts = pieces(text, _PIECE_CHARS // 2, frozenset())
+        order = sorted(range(len(parts)), key=lambda n: (-parts[n].worth / (parts[n].cost + 8), n))
+        room, chosen = float(RESULT_TOKENS), []
+        for number in order:
+            if parts[number].cost <= room:
+                room -= parts[number].cost
+                chosen.append(number)
+        line = " … ".join(" ".join(parts[n].text.split()) for n in sorted(chosen))
+        return line or gist(text, RESULT_TOKENS, self._count)
+
+    @staticmethod
+    def _covered(summary: Summary, source: Source) -> Summary:
+        ids = source.ids
+        line = Covered(about(source.said), ids[0], ids[-1], len(ids), source.tokens)
+        return replace(summary, slices=(*summary.slices, line))
+
+
+class _Candidate(NamedTuple):
+    """A sentence and the exact spans in it."""
+
+    text: str
+    spans: Sequence[Span]
+
+
+def about(said: Sequence[Said]) -> str:
+    """Say in one line what some messages were about: the first request that says something, and the words said most often."""
+    asked = [one.text for one in said if one.origin == "human"] or [one.text or one.call for one in said]
+    first = next((text for text in asked if any(True for _ in terms_of(text))), asked[0] if asked else "")
+    line = excerpt(first, COVERED_CHARS * 5 // 8)
+    seen: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for one in said:
+        words = surface_terms(one.text[:_LONG_CHARS])
+        seen.update(words.keys())
+        for term, word in words.items():
+            names.setdefault(term, word)
+    common = frozenset(terms_of(first))
+    more = [names[term] for term, number in seen.most_common() if number > 1 and term not in common and len(names[term]) > 1]
+    also = excerpt(", ".join(more[:_ABOUT_TERMS]), COVERED_CHARS - len(line) - 8)
+    return f"{line}; also {also}" if also else line

@@ -1,0 +1,111 @@
+"""Whether a statement stands on something that was said: by its words, and letter by letter by its exact values."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from langchain_contextmode.exact import exact_spans, missing
+from langchain_contextmode.relevance.terms import terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from langchain_contextmode.spans import Span
+
+MOST: Final = 0.6
+"""Share of a statement's words from which it counts as said by a text."""
+
+_LETTER_BY_LETTER: Final = frozenset({"id", "path", "url", "email", "command"})
+_COUNTED: Final = frozenset({"number", "amount", "date"})
+_WORD_OR_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+_SEPARATORS: Final = re.compile(r"[,:]|(?<!\d)0+(?=\d)")
+_NUMBER_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_IDLE: Final = frozenset(
+    terms_of(  # what a summary says of everything; never a sign that a statement stands on a text
+        "user users user's assistant prefers preference wants wanted needs required requires must should likes asked said says stated "
+        "states requested mentioned explicitly constraint hard always conversation 用户 要求 希望 表示 提到"
+    )
+)
+_SUBJECT: Final = re.compile(r"\s*(?:the\s+)?user(?:'s|s)?\s+|\s*用户(?:的)?", re.IGNORECASE)
+
+
+def content_terms(text: str) -> frozenset[str]:
+    """Return the words that say what a statement is about; CJK texts as pairs of characters."""
+    opening = _SUBJECT.match(text)
+    return frozenset(terms_of(text[opening.end() :] if opening else text)) - _IDLE
+
+
+def share(terms: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of `terms` that `other` holds, 0..1; 0 without any."""
+    return len(terms & other) / len(terms) if terms else 0.0
+
+
+def values(text: str) -> tuple[Span, ...]:
+    """Return the spans that can be wrong: ids, paths, addresses, commands, numbers, amounts, dates."""
+    return tuple(span for span in exact_spans(text) if span.kind in _LETTER_BY_LETTER or span.kind in _COUNTED)
+
+
+class Known:
+    """Everything that was said; tells what a statement invents."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Read the texts once."""
+        self._text = "\n".join(texts)
+        words = _WORD_OR_NUMBER.findall(self._text.casefold())
+        self._words = frozenset(map(_plain, words))
+
+    def invented(self, statement: str) -> tuple[Span, ...]:
+        """Return the values of a statement that nobody said.
+
+        Ids, paths, addresses and commands count letter by letter. Of numbers and dates the figures and the names of days and
+        months have to have been said, in whatever form: 1,200 is 1200, two is 2.
+        """
+        spans = values(statement)
+        absent = missing(spans, self._text)
+        return tuple(span for span in absent if span.kind in _LETTER_BY_LETTER or not self._figures(span))
+
+    def _figures(self, span: Span) -> bool:
+        parts = list(map(_plain, _WORD_OR_NUMBER.findall(span.text.casefold())))
+        told = [part for part in parts if part[0].isdigit() or part in _NUMBER_WORDS or (span.kind == "date" and len(part) > 2)]  # noqa: PLR2004
+        return bool(told) and all(part in self._words or self._counted(part) for part in told)
+
+    def _counted(self, part: str) -> bool:
+        if part in _NUMBER_WORDS:
+            return str(_NUMBER_WORDS.index(part)) in self._words
+        return part.isdigit() and int(part[:3]) < len(_NUMBER_WORDS) and _NUMBER_WORDS[int(part[:3])] in self._words
+
+
+class Held:
+    """What a summary already says; tells what it still lacks."""
+
+    def __init__(self, statements: Iterable[str]) -> None:
+        """Start from statements, each judged by itself."""
+        self._statements: list[str] = []
+        self._terms: list[frozenset[str]] = []
+        self._text = ""
+        for statement in statements:
+            self.add(statement)
+
+    def add(self, statement: str) -> None:
+        """Take in one more statement."""
+        self._statements.append(statement)
+        self._terms.append(content_terms(statement))
+        self._text = f"{self._text}\n{statement}"
+
+    def says(self, statement: str) -> bool:
+        """Say whether the values of a statement are held, and most of its words by one held statement."""
+        terms = content_terms(statement)
+        return not self.lacks(values(statement)) and any(share(terms, other) >= MOST for other in self._terms)
+
+    def copied(self, statement: str) -> bool:
+        """Say whether a statement is held letter by letter."""
+        return statement in self._text
+
+    def lacks(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Return the spans that are not held."""
+        return missing(spans, self._text)
+
+
+def _plain(part: str) -> str:
+    return _SEPARATORS.sub("", part) if part[0].isdigit() else part

@@ -1,0 +1,112 @@
+"""A summary kept small: what leaves first when it outgrows its size, and the ids that are then named instead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from langchain_contextmode.shorten import excerpt
+from langchain_contextmode.summary.state import SECTIONS, Covered, Line, Origin, Section, Summary
+from langchain_contextmode.summary.text import summary_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+LEFT_OUT_MAX: Final = 200
+"""Ids named in place of details that no longer fitted; the newest."""
+
+COVERED_CHARS: Final = 160
+"""What a slice was about, in characters."""
+
+_COVERED_SHARE: Final = 0.25
+_ORIGINS: Final[tuple[Origin, ...]] = ("tool", "ai", "model", "human")
+_LAST: Final[tuple[Section, ...]] = ("decisions", "preferences", "constraints")
+
+_Place = tuple[str, int]
+"""Where a line stands: section name or `details`, and its position there."""
+
+
+def bounded(summary: Summary, limit_tokens: int, count: Callable[[str], int]) -> Summary:
+    """Return the summary in at most so many tokens.
+
+    Lines about neighbouring slices are merged until they take a quarter at most. Then details leave, those of tools before
+    those of the assistant before those of the user, the oldest first; then open items, what a model wrote without copying,
+    and at last decisions, preferences and constraints. Nothing is rephrased. Ids of what left are named in `left_out`.
+
+    Args:
+        summary: Not modified.
+        limit_tokens: For all texts of the summary together: `summary_text` and the lines about slices.
+        count: Tokens of a text.
+    """
+    summary = _merged(summary, limit_tokens * _COVERED_SHARE, count)
+    tokens = _tokens(summary, count)
+    while tokens > limit_tokens:
+        gone: set[_Place] = set()
+        for place, text in _leaving(summary):
+            gone.add(place)
+            tokens -= count(text)
+            if tokens <= limit_tokens:
+                break
+        if not gone:  # the lines about slices alone are too much
+            return replace(summary, slices=tuple(covered._replace(text="") for covered in _merged(summary, 0, count).slices))
+        summary = _without(summary, gone)
+        tokens = _tokens(summary, count)
+    return summary
+
+
+def _tokens(summary: Summary, count: Callable[[str], int]) -> int:
+    return count(summary_text(summary)) + sum(count(covered.text) + 1 for covered in summary.slices)
+
+
+def _merged(summary: Summary, room: float, count: Callable[[str], int]) -> Summary:
+    """Join the two neighbours that stand for the fewest messages, the oldest among equals, until the lines fit the room."""
+    slices = list(summary.slices)
+    costs = [count(covered.text) + 1 for covered in slices]
+    while len(slices) > 1 and sum(costs) > room:
+        first = min(range(len(slices) - 1), key=lambda i: slices[i].messages + slices[i + 1].messages)
+        joined = _joined(slices[first], slices[first + 1])
+        slices[first : first + 2] = [joined]
+        costs[first : first + 2] = [count(joined.text) + 1]
+    return replace(summary, slices=tuple(slices))
+
+
+def _joined(left: Covered, right: Covered) -> Covered:
+    half = COVERED_CHARS // 2 - 2
+    text = "; ".join(dict.fromkeys(cut for cut in (excerpt(left.text, half), excerpt(right.text, half)) if cut))
+    return Covered(text, left.first_id, right.last_id, left.messages + right.messages, left.tokens + right.tokens)
+
+
+def _leaving(summary: Summary) -> Iterator[tuple[_Place, str]]:
+    """Yield what may leave, place and text, in the order in which it does."""
+    for origin in _ORIGINS:
+        yield from _places("details", summary.details, (origin,))
+    yield from _places("open", summary.lines("open"), _ORIGINS)
+    if summary.text:
+        yield ("text", 0), summary.text
+    for origins in (("model",), ("tool", "ai", "human")):
+        for name in _LAST:
+            yield from _places(name, summary.lines(name), origins)
+
+
+def _places(name: str, lines: Sequence[Line], origins: Sequence[Origin]) -> Iterator[tuple[_Place, str]]:
+    return (((name, position), line.text) for position, line in enumerate(lines) if line.origin in origins)
+
+
+def _without(summary: Summary, gone: set[_Place]) -> Summary:
+    """Return the summary without some lines; their ids are named once, in the order of the conversation as far as lines tell it."""
+    ids = dict.fromkeys(summary.left_out)
+    sections: dict[Section, tuple[Line, ...]] = {}
+    for name in SECTIONS:
+        sections[name] = _staying(name, summary.lines(name), gone, ids)
+    details = _staying("details", summary.details, gone, ids)
+    text = "" if ("text", 0) in gone else summary.text
+    return replace(summary, sections=sections, details=details, text=text, left_out=tuple(ids)[-LEFT_OUT_MAX:])
+
+
+def _staying(name: str, lines: Sequence[Line], gone: set[_Place], ids: dict[str, None]) -> tuple[Line, ...]:
+    for position, line in enumerate(lines):
+        if (name, position) in gone:
+            for identity in line.message_ids:
+                ids.pop(identity, None)
+                ids[identity] = None
+    return tuple(line for position, line in enumerate(lines) if (name, position) not in gone)
