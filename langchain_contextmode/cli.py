@@ -21,9 +21,11 @@ from langchain_contextmode.errors import ConfigError, ContextModeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
 
     from langchain_contextmode.config import ContextConfig
+    from langchain_contextmode.protocols import Role
     from langchain_contextmode.schema import ContextView
 
 NAME = "langchain-contextmode"
@@ -70,6 +72,9 @@ def run(
             "a chat of short messages is never sent to it, and the report's notes say so.",
         ),
     ] = None,
+    restore: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Message that the view has to hold, by its id; may be repeated.")
+    ] = None,
     protect: Annotated[int, typer.Option(metavar="N", help="Newest messages that are not scored while they fit.")] = 20,
     layout: Annotated[Literal["attention", "cache_stable"], typer.Option(help="Order of the view.")] = "attention",
     as_json: Annotated[bool, typer.Option("--json", help="Print the view, decisions and report as JSON, and nothing else.")] = False,
@@ -96,7 +101,7 @@ def run(
     settings = _settings(view_tokens=view_tokens, protect_messages=protect, layout=layout, shorten_request=shorten_request)
     with _working("Reading", total=None):
         log = _with_request(load_transcript(sys.stdin if file == "-" else file), query)
-    view = _prepare(log, settings, model)
+    view = _prepare(log, settings, model, restore or [])
     if as_json:
         json.dump(_as_data(view), sys.stdout, ensure_ascii=False, indent=2)
         sys.stdout.write("\n")
@@ -193,7 +198,7 @@ def _free(name: str, taken: set[str | None]) -> str:
     return name
 
 
-def _prepare(log: Sequence[BaseMessage], settings: ContextConfig, model: str | None) -> ContextView:
+def _prepare(log: Sequence[BaseMessage], settings: ContextConfig, model: str | None, restore: Sequence[str] = ()) -> ContextView:
     from langchain_contextmode.cli_models import open_model
     from langchain_contextmode.pipeline import prepare_context
     from langchain_contextmode.schema import Scope
@@ -201,7 +206,8 @@ def _prepare(log: Sequence[BaseMessage], settings: ContextConfig, model: str | N
     calls = math.ceil(settings.judge_max_messages / settings.judge_batch_messages) if model else None
     with _working(f"Deciding on {len(log):,} messages", total=calls) as advance:
         judge = open_model(model, timeout_seconds=settings.call_timeout_seconds, tick=advance) if model else None
-        return prepare_context(log, scope=Scope("local", "cli"), config=settings, model=judge)
+        models: dict[Role, BaseChatModel] = {"filter": judge} if judge else {}  # one request is not worth a summary by a model
+        return prepare_context(log, scope=Scope("local", "cli"), config=settings, models=models, restore=restore)
 
 
 def _as_data(view: ContextView) -> dict[str, Any]:
@@ -211,6 +217,8 @@ def _as_data(view: ContextView) -> dict[str, Any]:
     return {
         "messages": messages_to_dict(view.messages),
         "decisions": {key: decision._asdict() for key, decision in view.decisions.items()},
+        "pins": [pin._asdict() for pin in view.pins],
+        "summary": view.summary,
         "archive": [entry._asdict() for entry in view.archive],
         "levels": dict(view.levels),
         "pools": {name: usage._asdict() for name, usage in view.pools.items()},
