@@ -73,6 +73,26 @@ class Originals:
         return await _get(_Awaiting(self._store), scope, ids)
 
 
+class ScopedOriginals(NamedTuple):
+    """The originals of one user and session, to be read.
+
+    Attributes:
+        originals: The archive.
+        scope: Whose messages.
+    """
+
+    originals: Originals
+    scope: Scope
+
+    def get(self, ids: Sequence[str]) -> list[BaseMessage]:
+        """See `Originals.get`."""
+        return self.originals.get(self.scope, ids)
+
+    async def aget(self, ids: Sequence[str]) -> list[BaseMessage]:
+        """See `Originals.aget`."""
+        return await self.originals.aget(self.scope, ids)
+
+
 def storable(message: BaseMessage) -> bool:
     """Say whether the message has an id and comes back from JSON as it was (dates and bytes do; objects of a program do not)."""
     try:

@@ -14,7 +14,7 @@ from langchain_contextmode.collaborators import Collaborators, check
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.content import readable
 from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
-from langchain_contextmode.originals import Originals
+from langchain_contextmode.originals import Originals, ScopedOriginals
 from langchain_contextmode.preparation import Setup
 from langchain_contextmode.relevance.cascade import CascadeScorer
 from langchain_contextmode.relevance.lexical import LexicalScorer
@@ -138,7 +138,7 @@ class Pipeline:
         config = self.setup.config
         if work.ends is None:
             work.ends = time.monotonic() + config.prepare_timeout_seconds
-        originals = Originals(self.archive).bound(work.scope) if self.archive is not None and work.scope else None
+        originals = ScopedOriginals(Originals(self.archive), work.scope) if self.archive is not None and work.scope else None
         return form(
             config,
             models=self.models,

@@ -132,12 +132,11 @@ def test_nothing_leaves_the_fence(text_of_user):
     st.lists(st.tuples(st.text(min_size=1, max_size=60), st.text(max_size=8)), max_size=8),
     st.lists(st.text(max_size=80), max_size=8),
     st.text(max_size=60),
-    st.integers(0, 400),
-    st.integers(0, 400),
-    st.booleans(),
+    st.tuples(st.integers(0, 400), st.integers(0, 400), st.booleans()),
 )
-def test_any_block_keeps_to_its_room(pins, details, request, room, pins_room, tight):
+def test_any_block_keeps_to_its_room(pins, details, request, limits):
     """Whatever it could hold, the block uses no more than it may, besides the notice on pins without room; every pin is shown or cut."""
+    room, pins_room, tight = limits
     made = [Pin(said, identity) for said, identity in pins]
     summary = Summary(details=tuple(Line(d, (f"d{n}",), "human") for n, d in enumerate(details)), slices=(Covered("x", "a", "b", 1, 1),))
     block = Session(COUNT, (request,), made, summary).block(NOTHING, room, pins_room, relevant_only=tight)
