@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-SpanKind = Literal["url", "path", "id", "number", "quoted", "name"]
+SpanKind = Literal["url", "path", "id", "number", "quoted", "name", "date", "amount", "email", "command", "negation"]
+"""`entities` tells the first six apart; `exact.exact_spans` all of them."""
 
 
 class Span(NamedTuple):
@@ -44,10 +45,13 @@ _PATTERNS: tuple[tuple[SpanKind, re.Pattern[str]], ...] = (
     ),
     ("number", re.compile(r"[$€£¥]\s?\d[\d,.]*\d|[$€£¥]\s?\d|\b\d{1,3}(?:,\d{3})+(?:\.\d+)?|\b\d+\.\d+|\b\d{3,}")),
 )
-_NAME = re.compile(r"\b[A-Z][\w'\u2019-]*(?:\s+(?:of|the|de|la|van|von)\s+[A-Z][\w'\u2019-]*|\s+[A-Z][\w'\u2019-]*|\s+\d{1,4}\b)*")
-_STARTS = re.compile(r"(?:^|[.!?:;。\uff01\uff1f\n]|[-*•]\s|[\"“(])\s*$")
-_COMMON_START = re.compile(r"[A-Z][a-z]*(?:['\u2019][a-z]+)?$")
-_NEVER = frozenset(
+NAME = re.compile(r"\b[A-Z][\w'\u2019-]*(?:\s+(?:of|the|de|la|van|von)\s+[A-Z][\w'\u2019-]*|\s+[A-Z][\w'\u2019-]*|\s+\d{1,4}\b)*")
+"""Capitalised words in a row; what of them is a name, `entities` and `exact_spans` decide."""
+
+_ENDS = frozenset('.!?:;。\uff01\uff1f"“(')
+_BULLETS = frozenset("-*•")
+COMMON_START = re.compile(r"[A-Z][a-z]*(?:['\u2019][a-z]+)?$")
+NEVER = frozenset(
     (  # noqa: SIM905  (words read better as a text)
         "i i'm i'd i've i'll ok okay yes no hi hey hello thanks thank please what when where which who whom whose why how is are was were "
         "do does did can could would will shall should may might must have has had the a an and or but if so my our your his her their "
@@ -74,25 +78,35 @@ def entities(text: str) -> tuple[Span, ...]:
             if value:
                 taken.append(match.span())
                 found.setdefault(value.casefold(), Span(value, kind))
-    for match in _NAME.finditer(text):
+    for match in NAME.finditer(text):
         if any(start <= match.start() < end for start, end in taken):
             continue
-        name = _name(match.group(), opens=bool(_STARTS.search(text[: match.start()])))
+        name = _name(match.group(), opens=opens_sentence(text, match.start()))
         if name:
             found.setdefault(name.casefold(), Span(name, "name"))
     return tuple(found.values())
 
 
+def opens_sentence(text: str, position: int) -> bool:
+    """Say whether a word at `position` has its capital from where it stands: first in a text, line, sentence, item or quotation."""
+    end = position
+    while end and text[end - 1].isspace():
+        end -= 1
+        if text[end] == "\n":
+            return True
+    return not end or text[end - 1] in _ENDS or (end < position and text[end - 1] in _BULLETS)
+
+
 def _name(words_text: str, *, opens: bool) -> str:
     """Cut question words and the like off the front; return the name that is left, or nothing."""
     words = re.sub(r"['\u2019]s\b", "", words_text).split()
-    if opens and len(words) > 1 and _COMMON_START.match(words[0]):  # "Cancel John's flight"; of "New York is", "York" is enough
+    if opens and len(words) > 1 and COMMON_START.match(words[0]):  # "Cancel John's flight"; of "New York is", "York" is enough
         words, opens = words[1:], False
-    while words and words[0].lower().replace("\u2019", "'") in _NEVER:
+    while words and words[0].lower().replace("\u2019", "'") in NEVER:
         words, opens = words[1:], False
-    while words and words[-1].lower() in _NEVER:
+    while words and words[-1].lower() in NEVER:
         words = words[:-1]
-    if not words or (len(words) == 1 and (len(words[0]) == 1 or (opens and _COMMON_START.match(words[0])))):
+    if not words or (len(words) == 1 and (len(words[0]) == 1 or (opens and COMMON_START.match(words[0])))):
         return ""
     return " ".join(words)
 
