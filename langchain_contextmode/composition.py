@@ -95,6 +95,16 @@ class _Composer:
             if not lost:
                 break
             shown = shown & verbatim if attempt + 2 < _TRIES else frozenset()
+        return self._without_doubles(draft, block, tight=tight)
+
+    def _without_doubles(self, draft: Draft, block: Block, *, tight: bool) -> Composed:
+        """Leave out of the block what turned out to be verbatim in the view; the room of it goes to other lines of the block."""
+        verbatim = draft.verbatim()
+        again = self._block(verbatim, tight=tight, limit=block.tokens)
+        if again.tokens < block.tokens and len(again.cut) <= len(block.cut):
+            smaller = self._drafter.again(draft, again.message)
+            if smaller.tokens <= draft.tokens:
+                return Composed(smaller, again.pins, again.cut)
         return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim))
 
     def _sure(self) -> frozenset[str]:
@@ -103,11 +113,13 @@ class _Composer:
         indices = taken.fixed if taken.gate.pressed else (*taken.fixed, *taken.restored, *taken.recent)
         return frozenset(identity for index in indices for identity in taken.log.blocks[index].ids)
 
-    def _block(self, shown: frozenset[str], *, tight: bool) -> Block:
+    def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None) -> Block:
         whole = not self._session.pruned and shown.issuperset(self._covered)
-        full = self._session.block(shown, self._room, self._pins_room, whole=whole)
+        room = self._room if limit is None else min(self._room, limit)
+        pins_room = self._pins_room if limit is None else min(self._pins_room, limit)
+        full = self._session.block(shown, room, pins_room, whole=whole)
         if not tight and full.tokens + self._drafter.wants() <= self._taken.budget.view:
             return full
         if not self._taken.gate.now:
             return full
-        return self._session.block(shown, int(self._room * _TIGHT_SHARE), self._pins_room, whole=whole, relevant_only=True)
+        return self._session.block(shown, min(room, int(self._room * _TIGHT_SHARE)), pins_room, whole=whole, relevant_only=True)

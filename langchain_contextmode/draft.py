@@ -117,6 +117,10 @@ class Drafter:
         message = f"The smallest view found has {tokens} tokens, {budget.view} are allowed. {remedy(self._setup)}"
         raise BudgetError(message, needed_tokens=tokens, budget_tokens=budget.view, parts={"tools": self._taken.tools_tokens})
 
+    def again(self, draft: Draft, lead: HumanMessage | None) -> Draft:
+        """Return a draft with another session block, everything else as it was."""
+        return self._draft(draft.plan, lead)
+
     def _markers(self, indices: Iterable[int], lead: HumanMessage | None) -> int:
         """Tokens of what rendering adds between these blocks and the fixed ones."""
         shown = {index: self._taken.log.blocks[index] for index in (*self._fixed, *indices)}
