@@ -20,7 +20,7 @@ LEVELS = {
     **dict.fromkeys(["errors", "schema", "protocols", "content"], 0),
     **dict.fromkeys(["steps", "stores"], 2),
     "pipeline": 3,
-    **dict.fromkeys(["graph", "middleware", "memory", "tools", "scopes"], 4),
+    **dict.fromkeys(["graph", "middleware", "memory", "tools", "scopes", "prune"], 4),
     **dict.fromkeys(["cli", "cli_models", "cli_output", "screen", "__main__", "evaluation", "testing", "__init__"], 5),
 }
 # A view explains itself; the report is loaded only then.
