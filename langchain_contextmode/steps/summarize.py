@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 MOST_FAILURES: Final = 3
 """After so many failed rounds in a row the local summariser takes the slices, so that a broken model is not asked for ever."""
 
+LOCAL_SLICES: Final = 100
+"""Slices that the local summariser takes in one turn, so that a long log seen for the first time holds nobody up."""
+
 
 async def summarize(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any], pins: Sequence[Pin]) -> Summarised:
     """Summarise the turns that are due, if any: by the model of the role `summary`, else by copying.
@@ -88,9 +91,10 @@ async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], pins: 
     extractor = Extractor(config.summary_max_tokens, count, with_demands=len(pins) >= config.pins_max)
 
     def copied(summary: Summary) -> _Round:
-        for part in slices:
+        taken = slices[:LOCAL_SLICES]
+        for part in taken:
             summary = bounded(extractor.extracted(summary, Source(part, pins)), config.summary_max_tokens, count)
-        return _Round(summary, slices, [])
+        return _Round(summary, taken, [])
 
     if not io.has("summary"):
         return copied(old)

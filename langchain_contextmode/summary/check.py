@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from langchain_contextmode.spans import holds
 from langchain_contextmode.summary.grounding import MOST, Held, Known, content_terms, share, values
 from langchain_contextmode.summary.sayings import copies
 from langchain_contextmode.summary.state import SECTIONS, Line, Section, Summary
@@ -24,7 +25,6 @@ DEMANDS: Final[tuple[Section, ...]] = ("preferences", "constraints")
 
 _QUOTES: Final = " \t\"'`“”‘’「」『』«»"  # noqa: RUF001
 _ENDS: Final = _QUOTES + ".;,。；，"  # noqa: RUF001
-_LEAST_CHARS: Final = 4
 
 
 @dataclass(slots=True)
@@ -107,13 +107,12 @@ class Checker:
 
     def _said_by_user(self, statement: str) -> tuple[Stated | None, bool]:
         """Find the user's sentence that a statement copies, or else says in other words; the newest of equally good ones."""
-        wanted = statement.strip(_ENDS).casefold()
-        stated = self._source.stated
-        if len(wanted) >= _LEAST_CHARS:
-            for sentence in reversed(stated):
-                if wanted in sentence.text.casefold():
-                    return sentence, True
+        wanted, stated = statement.strip(_ENDS), self._source.stated
         terms, spans = content_terms(statement), values(statement)
+        if terms:
+            for sentence in reversed(stated):
+                if holds(sentence.text, wanted):
+                    return sentence, True
         best = max(reversed(stated), key=lambda sentence: share(terms, sentence.terms), default=None)
         if best is None or share(terms, best.terms) < MOST or Held([best.text]).lacks(spans):
             return None, False

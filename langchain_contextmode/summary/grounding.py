@@ -82,7 +82,7 @@ class Held:
     def __init__(self, statements: Iterable[str]) -> None:
         """Start from statements, each judged by itself."""
         self._statements: list[str] = []
-        self._terms: list[frozenset[str]] = []
+        self._terms: list[frozenset[str]] = []  # of the first statements, as far as they were asked for
         self._text = ""
         for statement in statements:
             self.add(statement)
@@ -90,11 +90,11 @@ class Held:
     def add(self, statement: str) -> None:
         """Take in one more statement."""
         self._statements.append(statement)
-        self._terms.append(content_terms(statement))
         self._text = f"{self._text}\n{statement}"
 
     def says(self, statement: str) -> bool:
         """Say whether the values of a statement are held, and most of its words by one held statement."""
+        self._terms += map(content_terms, self._statements[len(self._terms) :])
         terms = content_terms(statement)
         return not self.lacks(values(statement)) and any(share(terms, other) >= MOST for other in self._terms)
 

@@ -34,6 +34,9 @@ _NOTHING: Final = frozenset(
         "|无|没有|暂无|空|不适用|无内容|（无）"
     ).split("|")
 )
+_INTRODUCTION: Final = re.compile(
+    r"[^\n]{0,200}[:：]$|(?:here (?:are|is)|sure|certainly|okay|of course|好的|以下)\b[^\n]{0,100}$", re.IGNORECASE
+)
 _HEADING_CHARS: Final = 60
 _SECTION_WORDS: Final[Mapping[Section, tuple[str, ...]]] = {
     "preferences": ("preferences", "preference", "user preferences", "stated preferences", "preferences the user stated",
@@ -88,7 +91,7 @@ def usable(reply: AIMessage) -> str:
 def parse(text: str) -> Parsed:
     """Cut a reply into sections, by headings in English or Chinese, marked in any of the usual ways, in any order.
 
-    Lines that say "none" are left out; so is an introduction that ends with a colon in front of the first heading.
+    Lines that say "none" are left out; so is an introduction in front of the first heading.
     """
     sections: dict[Section, list[str]] = {}
     outside: list[str] = []
@@ -103,14 +106,14 @@ def parse(text: str) -> Parsed:
             continue
         _add(line, outside if current is None else current, outside)
     headed = bool(sections)
-    if headed and outside and outside[0].endswith((":", "：")):
+    if headed and outside and _INTRODUCTION.match(outside[0]):
         outside = outside[1:]
     found = {name: tuple(dict.fromkeys(lines)) for name, lines in sections.items()}
     return Parsed(found, "\n".join(outside) if headed else text.strip(), headed)
 
 
 def _add(line: str, target: list[str], outside: list[str]) -> None:
-    """Add a statement; an indented line or plain prose goes on with the statement before it."""
+    """Add a statement; an indented line without a bullet goes on with the statement before it."""
     statement = line[bullet.end() :].strip() if (bullet := _BULLET.match(line)) else line.strip()
     if not statement or _is_nothing(statement) or not _WORD.search(statement):
         return

@@ -18,6 +18,7 @@ LEFT_OUT_MAX: Final = 200
 COVERED_CHARS: Final = 160
 """What a slice was about, in characters."""
 
+_BETWEEN: Final = " … "
 _COVERED_SHARE: Final = 0.25
 _ORIGINS: Final[tuple[Origin, ...]] = ("tool", "ai", "model", "human")
 _LAST: Final[tuple[Section, ...]] = ("decisions", "preferences", "constraints")
@@ -71,8 +72,10 @@ def _merged(summary: Summary, room: float, count: Callable[[str], int]) -> Summa
 
 
 def _joined(left: Covered, right: Covered) -> Covered:
-    half = COVERED_CHARS // 2 - 2
-    text = "; ".join(dict.fromkeys(cut for cut in (excerpt(left.text, half), excerpt(right.text, half)) if cut))
+    """Say what it began with and what it ended with; what lies between is left out, however often lines are joined."""
+    half = (COVERED_CHARS - len(_BETWEEN)) // 2
+    ends = (excerpt(left.text.split(_BETWEEN)[0], half), excerpt(right.text.split(_BETWEEN)[-1], half))
+    text = _BETWEEN.join(dict.fromkeys(end for end in ends if end))
     return Covered(text, left.first_id, right.last_id, left.messages + right.messages, left.tokens + right.tokens)
 
 
