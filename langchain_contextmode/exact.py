@@ -11,6 +11,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.exact_values import dates, numbers
+from langchain_contextmode.han_names import han_names
 from langchain_contextmode.negations import negations
 from langchain_contextmode.spans import COMMON_START, NAME, NEVER, Span, SpanKind, holds, opens_sentence
 
@@ -50,9 +51,12 @@ _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _LOUD: Final = frozenset("not never no do don't only all any please must ok faq note important warning todo".split())  # noqa: SIM905
 _MAX_TOKEN: Final = 300
 _MAX_NAME: Final = 80
+_NEAR: Final = 12
 _MAX_STRETCH: Final = 60
 _ORDINARY: Final = re.compile(r"[A-Z][a-z]*(?:['\u2019-][a-z]+)*$")
 _LINE: Final = re.compile(r"[^\s](?:[^\n\r]*[^\s])?")
+_FIELD_END: Final = re.compile(r"[*_]{0,2}[ \t]{0,4}(?:[\r\n,;(|]|$)")
+_STATE: Final = re.compile(r",\s[A-Z]{2}(?![A-Za-z0-9])")
 _WORD: Final = re.compile(r"\S+")
 _SPACE: Final = re.compile(r"\s+")
 
@@ -162,11 +166,13 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
             found = _name(text, *line.span())
             if found:
                 yield found
+    if not text.isascii():
+        yield from han_names(text)
 
 
 def _name(text: str, start: int, end: int) -> tuple[int, int] | None:
     words = [word.span() for word in _WORD.finditer(text, start, end)]
-    opens = opens_sentence(text, start)
+    opens = opens_sentence(text, start) and not _is_field(text, start, end, len(words))
     if opens and len(words) > 1 and COMMON_START.match(text[slice(*words[0])]):
         words, opens = words[1:], False
     while words and _idle(text[slice(*words[0])]):
@@ -178,7 +184,19 @@ def _name(text: str, start: int, end: int) -> tuple[int, int] | None:
     name = _POSSESSIVE.sub("", text[words[0][0] : words[-1][1]])
     if name.isdigit() or not 1 < len(name) <= _MAX_NAME or (len(words) == 1 and opens and _ORDINARY.match(name)):
         return None
-    return words[0][0], words[0][0] + len(name)
+    state = _STATE.match(text, words[0][0] + len(name))  # Sacramento, CA
+    return words[0][0], state.end() if state else words[0][0] + len(name)
+
+
+def _is_field(text: str, start: int, end: int, words: int) -> bool:
+    """Say whether capitalised words are all that a field, an item or a line says ("Name: Ada Lund", "1. Ada Lund, 1990")."""
+    if not _FIELD_END.match(text, end):
+        return False
+    near = text[max(start - _NEAR, 0) : start]
+    before = near.rpartition("\n")[2].rstrip(" \t*_")
+    if before.endswith((":", "\uff1a")):
+        return True
+    return words > 1 and not before.strip(" \t*-•.)0123456789") and (start < _NEAR or "\n" in near)
 
 
 def _idle(word: str) -> bool:

@@ -38,6 +38,8 @@ _DATE_PART: Final = (
     r"|\d{1,4}/\d{1,2}/\d{2,4}|\d{1,2}\.\d{1,2}\.\d{2,4}|(?:19|20)\d{2}-(?:0[1-9]|1[0-2])"
     rf"|{_DAYS}\s?(?:of\s)?{_MONTH}(?:,?\s\d{{4}}(?!-?\d))?|{_MONTH}\s?{_DAYS}(?:,?\s\d{{4}}(?!-?\d))?|{_MONTH}\s\d{{4}}"
     rf"|{_FULL_MONTH}|(?:(?<=\bin\s)|(?<=\buntil\s)|(?<=\bthis\s)|(?<=\bnext\s)|(?<=\bof\s))(?:May|March)"
+    rf"|(?:the\s)?\d{{1,2}}(?:st|nd|rd|th)\sof\s(?:(?:this|next|last|the)\s(?:month|week)|{_MONTH}(?:,?\s\d{{4}}(?!-?\d))?)"
+    r"|the\s\d{1,2}(?:st|nd|rd|th)"
     r"|(?:Q[1-4]|H[12])(?:[\s/-]?\d{4}|\s'\d{2})?|FY\s?\d{2,4}"
     rf"|(?i:(?:(?:next|this|last|every|coming)\s)?{_WEEKDAY}(?:\s(?:morning|afternoon|evening|night))?)"
     r"|(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun)\.?(?=,?\s\d)"
@@ -67,7 +69,7 @@ _BARE_PERIOD: Final = re.compile(rf"(?:{_HAN_PERIOD})")
 _CURRENCY: Final = r"(?:(?:US|CA|AU|HK|NT)?[$€£¥\uffe5₹₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF)(?=\s?\d))\s?"
 _MONEY: Final = (
     r"euros?|eur|dollars?|usd|bucks|pounds?|gbp|yen|jpy|yuan|rmb|cny|chf|francs?|cents?|kr|[$€£¥\uffe5₹₩]"
-    r"|(?:[万亿千百]\s?)?(?:元|块钱?|美元|欧元|英镑|日元|人民币)"
+    r"|(?:[万亿千百]\s?)?(?:元|块钱?|美元|欧元|英镑|日元|人民币)(?:以[上下内]|左右|多)?"
 )
 _TIME_UNITS: Final = r"ms|msec|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?"
 _UNITS: Final = (
@@ -98,6 +100,7 @@ _PHONE: Final = re.compile(
     r"|\(\d{2,5}\)[ .-]?\d{3,5}(?:[ .-]\d{2,5}){0,3}"
     r"|0\d{1,4}(?:[ -]\d{2,8}){1,4}|\d{3}[.-]\d{3,4}[.-]\d{3,4})(?![A-Za-z0-9_])"
 )
+_RANGE: Final = re.compile(r"\s?[-\u2013\u2014~\uff5e至到]\s?")
 _ITEM: Final = re.compile(r"[.)]\s")
 _PHONE_DIGITS: Final = 7
 _MAX_VALUE: Final = 80
@@ -118,18 +121,27 @@ def numbers(text: str) -> Iterator[Found]:
     for match in _PHONE.finditer(text):
         if sum(map(str.isdigit, match.group())) >= _PHONE_DIGITS:
             yield match.start(), match.end(), "id"
-    for match in _NUMBER.finditer(text):
-        end = match.end()
-        if match["low"] == match.group() and _ITEM.match(text, end) and _line_opens(text, match.start()):
-            continue
-        if end - match.start() <= _MAX_VALUE:
-            yield match.start(), end, "amount" if match["money"] or match["paid"] else _number_kind(match)
+    yield from _with_digits(text)
     for match in _COUNTED.finditer(text):
         yield match.start(), match.end(), "amount" if match["paid"] else "number"
     if not text.isascii():
         for match in _HAN_COUNTED.finditer(text):
             if not match.group().startswith(_NO_COUNT):
                 yield match.start(), match.end(), "amount" if match["paid"] else "number"
+
+
+def _with_digits(text: str) -> Iterator[Found]:
+    before: Found | None = None
+    for match in _NUMBER.finditer(text):
+        start, end = match.span()
+        if match["low"] == match.group() and _ITEM.match(text, end) and _line_opens(text, start):
+            continue
+        kind: SpanKind = "amount" if match["money"] or match["paid"] else _number_kind(match)
+        if before and _RANGE.fullmatch(text, before[1], start):
+            start, kind = before[0], before[2]
+        before = (start, end, kind)
+        if end - start <= _MAX_VALUE:
+            yield before
 
 
 def _number_kind(match: re.Match[str]) -> SpanKind:

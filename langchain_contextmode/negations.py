@@ -28,9 +28,10 @@ _LIST: Final = re.compile(r"(?:,\s+[\w-]+(?:\s[\w-]+)?){0,4},?\s+(?:or|nor)\s+(?
 """The rest of a list that a negation governs: "without nuts, dairy or eggs"."""
 
 _HAN_NEGATION: Final = re.compile(
-    r"(?:千万|绝对|绝|从来?|尽量|最好)?(?:不(?!客气|好意思|过|但|仅|管|论|错|同|少(?!于)|断|久|用谢|知道|止|如|妨|胜|禁)|没(?!关系|事|问题|错|准|想到)"
-    r"|(?<![特分区级类个性辨判识鉴告差])别(?![人的处墅名称致])|勿|禁止|避免|无法|无需|拒绝|未(?=[经能曾付到完收])|除了)"
+    r"(?:千万|绝对|绝|从来?|尽量|最好)?(?:不(?!用?客气|好意思|过|但|仅|管|论|错|同|少(?!于)|断|久|用谢|知道|止|如|妨|胜|禁)|没(?!有?关系|有?事(?![\u4e00-\u9fff])|有?问题|错|准|想到)"
+    r"|(?<![特分区级类个性辨判识鉴告差])别(?!客气|[人的处墅名称致])|勿|禁止|避免|无法|无需|拒绝|未(?=[经能曾付到完收])|除了)"
 )
+_HAN_EMPTY: Final = " 有了啊哦呢吧的呀哈嘛啦"
 _HAN_BEFORE: Final = frozenset("差对只了")
 _HAN_END: Final = re.compile(r"[\uff0c\u3002\uff1b\uff1a\uff01\uff1f,;!?\n()\uff08\uff09\u201c\u201d\"「」『』《》|]|\.(?!\d)|但|因为|的话")
 
@@ -55,7 +56,7 @@ def negations(text: str) -> Iterator[tuple[int, int]]:
         if match.start() < reached or _asked(text, match.end() - 1) or text[match.start() - 1 : match.start()] in _HAN_BEFORE:
             continue
         end = _cut(text, match.start(), match.end(), _HAN_END)
-        if end > match.end():
+        if text[match.end() : end].strip(_HAN_EMPTY):
             reached = end
             yield match.start(), end
 

@@ -31,6 +31,10 @@ def found(text):
         ("between 20-30 dollars", ("20-30 dollars", "amount")),
         ("大概¥300吧", ("¥300", "amount")),
         ("花了300元", ("300元", "amount")),
+        ("要1000元以上的", ("1000元以上", "amount")),
+        ("游玩2小时 - 3小时", ("2小时 - 3小时", "number")),
+        ("on the 7th of March please", ("the 7th of March", "date")),
+        ("leave on the 9th of this month", ("the 9th of this month", "date")),
         ("人均100-150元的", ("100-150元", "amount")),
         ("三百元够吗", ("三百元", "amount")),
         ("from 9 to 16 May we", ("9 to 16 May", "date")),
@@ -76,6 +80,13 @@ def test_numbers_and_dates_come_with_their_unit(text, span):
         ("我在看《三体》", ("三体", "quoted")),
         ("fly to New Zealand with Ada", ("New Zealand", "name")),
         ("feed Ada's cat", ("Ada", "name")),
+        ("from Sacramento, CA to there", ("Sacramento, CA", "name")),
+        ("Details:\n- Name: Ada Lund\n- Cabin: first", ("Ada Lund", "name")),
+        ("1. Ada Lund, born later", ("Ada Lund", "name")),
+        ("推荐您去和颐酒店住宿", ("和颐酒店", "name")),
+        ("请问海澜餐厅(中心店)的电话", ("海澜餐厅(中心店)", "name")),
+        ("我叫王小明，", ("王小明", "name")),
+        ("请联系，王女士在", ("王女士", "name")),
     ],
 )
 def test_ids_paths_quotes_and_names_are_copied(text, span):
@@ -106,7 +117,19 @@ def test_a_negation_holds_its_clause(text, clause):
 
 @pytest.mark.parametrize(
     "text",
-    ["No problem.", "I don't know", "isn't it nice?", "是不是很贵？", "没关系，不客气", "有没有别的", "特别好", "差不多", "No.", "no"],
+    [
+        "No problem.",
+        "I don't know",
+        "isn't it nice?",
+        "是不是很贵？",
+        "没关系，不客气",
+        "有没有别的",
+        "特别好",
+        "差不多",
+        "No.",
+        "没有啊",
+        "没有问题",
+    ],
 )
 def test_what_only_sounds_like_a_negation_rules_nothing_out(text):
     """Courtesies, questions and tags are no negations."""
@@ -123,6 +146,7 @@ def test_what_only_sounds_like_a_negation_rules_nothing_out(text):
         "and/or, e.g. this",
         "I may march on",
         "十分感谢，万一下雨",
+        "这家酒店怎么样",
         LONE,
     ],
 )
