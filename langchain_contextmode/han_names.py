@@ -34,6 +34,8 @@ _ADDRESSED: Final = re.compile(
     r"(?:^|(?<=[^\u4e00-\u9fff])|(?<=[和与跟给是找问请让叫为]))[\u4e00-\u9fff]{1,3}?(?:先生|女士|小姐|老师|经理|医生|教授|师傅|总监|主任)"
 )
 _NOBODY: Final = re.compile(r"[这那哪一两几位个名各每您你我他她老]")
+_SIZES: Final = frozenset("大小老新本该贵中西线马铁公网半")
+_FEW: Final = 4
 _MAX_PLACE: Final = 16
 
 
@@ -51,9 +53,11 @@ def han_names(text: str) -> Iterator[tuple[int, int]]:
 def _places(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     reached = start
     for match in _ENDING.finditer(text, start, end):
-        begin = max(reached, match.start() - _MAX_PLACE)
+        before = begin = max(reached, match.start() - _MAX_PLACE)
         for word in _SPLIT.finditer(text, begin, match.start()):
-            begin = word.end()
+            before, begin = begin, word.end()
+        if match.start() - begin == 1 and text[begin] not in _SIZES and match.start() - before < _FEW:
+            begin = before  # 和颐酒店: what joins elsewhere begins this name
         stem = text[begin : match.start()]
         if len(stem) > 1 and stem not in _PLAIN:
             inside = any(c in "(\uff08" for c in text[begin : match.end()]) and text[match.end() - 1] not in ")\uff09"
