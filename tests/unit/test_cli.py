@@ -76,7 +76,7 @@ def test_json_is_all_there_is_on_stdout(talk, capsys):
     code, out, _ = call(capsys, "run", talk, "--json")
     data = json.loads(out)
     assert code == 0
-    assert {"messages", "decisions", "archive", "levels", "pools", "tokens", "report", "state"} == set(data)
+    assert {"messages", "decisions", "pins", "summary", "archive", "levels", "pools", "tokens", "report", "state"} == set(data)
     assert [m.content for m in load_transcript(io.StringIO(out))][-1] == "And tomorrow?"
     assert list(data["decisions"]) == ["m1", "m2", "m3", "m4", "m5", "last"]
 

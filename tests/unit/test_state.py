@@ -110,7 +110,7 @@ def test_state_is_json_with_string_keys():
 
 def test_state_does_not_grow_with_the_turns():
     """However long the thread, the state holds no more verdicts than `verdicts_max`."""
-    config = SETTINGS.model_copy(update={"verdicts_max": 5})
+    config = SETTINGS.model_copy(update={"verdicts_max": 5, "summarize_above_tokens": None})
     log, state, sizes = [], None, []
     for turn in range(12):
         log += [message.model_copy(update={"id": f"{turn}-{message.id}"}) for message in conversation(f"And the {TOPICS[turn % 8]}?")]
