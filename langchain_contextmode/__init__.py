@@ -1,7 +1,8 @@
 """Context mode: decide before every answer what the model sees.
 
 `prepare_context` is the whole job as a function; `build_context_graph` and `ContextNode` are the same job as a
-LangGraph node. Heavy parts are imported when they are first needed.
+LangGraph node; `search_history` and `restore_messages` find and bring back what a view left out. Heavy parts are imported
+when they are first needed.
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ from langchain_contextmode.errors import (
     StoreError,
 )
 from langchain_contextmode.graph import ContextNode, build_context_graph
+from langchain_contextmode.history import asearch_history, search_history
+from langchain_contextmode.pins import add_pin, list_pins, remove_pin
 from langchain_contextmode.pipeline import aprepare_context, prepare_context
 from langchain_contextmode.protocols import Request, Scorer, TokenCounter
-from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, PoolUsage, Scope, Verdict
+from langchain_contextmode.prune import build_prune_node
+from langchain_contextmode.restore import restore_messages
+from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, Pin, PoolUsage, Scope, Verdict
 
 __all__ = [
     "ArchiveEntry",
@@ -34,6 +39,7 @@ __all__ = [
     "ContextView",
     "Decision",
     "MiniLMEmbeddings",
+    "Pin",
     "PoolUsage",
     "Pools",
     "Request",
@@ -45,8 +51,15 @@ __all__ = [
     "StoreError",
     "TokenCounter",
     "Verdict",
+    "add_pin",
     "aprepare_context",
+    "asearch_history",
     "build_context_graph",
+    "build_prune_node",
     "context_messages",
+    "list_pins",
     "prepare_context",
+    "remove_pin",
+    "restore_messages",
+    "search_history",
 ]
