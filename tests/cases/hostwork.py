@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from casework import exchanges, human
+from casework import ESTIMATE, exchanges, human
 from langgraph.graph import START, MessagesState, StateGraph
 
 from langchain_contextmode import ContextConfig, ContextInput, ContextNode, build_context_graph, context_messages
+from langchain_contextmode.prune import build_prune_node
 from langchain_contextmode.testing import ScriptedChatModel
 
 INTERNAL = "INTERNAL-SUMMARY"
@@ -36,4 +37,26 @@ def host(model, *, saver=None, seen=None):
     graph.add_node("answer", answer)
     graph.add_edge(START, "context")
     graph.add_edge("context", "answer")
+    return graph.compile(checkpointer=saver)
+
+
+def keeping_host(config, *, prune=True, archive=None, keep_turns=1, saver=None, answerer=None, **collaborators):
+    """START -> context -> answer -> prune, the log kept small; without `prune` the log is only read.
+
+    The answering model is `answerer`, a `ScriptedChatModel` that keeps what it got; default: one that says `visible answer`.
+    """
+    answerer = answerer or ScriptedChatModel(replies=["visible answer"])
+
+    def answer(state: ContextInput):
+        return {"messages": [answerer.invoke(context_messages(state))]}
+
+    graph = StateGraph(MessagesState)
+    context = build_context_graph(config=config, token_counter=ESTIMATE, archive=archive, **collaborators)
+    graph.add_node("context", ContextNode(context))
+    graph.add_node("answer", answer)
+    graph.add_edge(START, "context")
+    graph.add_edge("context", "answer")
+    if prune:
+        graph.add_node("prune", build_prune_node(archive=archive, keep_turns=keep_turns))
+        graph.add_edge("answer", "prune")
     return graph.compile(checkpointer=saver)
