@@ -6,6 +6,7 @@ an archive store, in full; each replacement is there before anything is removed,
 
 from __future__ import annotations
 
+import logging
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 KEEP_TURNS = 5
 MAX_ENTRIES = 200
+
+logger = logging.getLogger("langchain_contextmode")
 
 
 def prune(
@@ -101,9 +104,9 @@ def build_prune_node(
     """Return a node that prunes the host's log.
 
     `host.add_node("prune", build_prune_node(archive=store))`, in the graph that owns `messages` (removals inside a subgraph do not
-    reach it), in a step of its own, best after the answer, never between `ContextNode` and the node that reads the view. One update
-    holds removals and state; nothing of it shows in `stream_mode="messages"`. Older checkpoints keep the older log. Without this node
-    the log grows with every turn.
+    reach it) with the reducer `add_messages`, in a step of its own, best after the answer, never between `ContextNode` and the node
+    that reads the view. One update holds removals and state; nothing of it shows in `stream_mode="messages"`. Older checkpoints keep
+    the older log. Without this node the log grows with every turn.
 
     Args:
         archive: See `prune`. A failing one is logged (without text), and nothing is removed.
@@ -125,14 +128,17 @@ def build_prune_node(
         kept = {"keep_turns": keep_turns, "max_entries": max_entries, "archive": archive, "scope": found}
         return {"messages": log_of(state), "state": read(state, state_key), **kept}
 
-    def update(pruned: Pruned) -> Command[Any]:
+    def update(pruned: Pruned, state: Any) -> Command[Any]:
+        if pruned.removals and not all(getattr(message, "id", None) for message in log_of(state)):
+            logger.warning("prune: nothing was removed: messages have no ids, so their channel cannot have the reducer add_messages")
+            return Command(update=[])
         return Command(update=[("messages", pruned.removals), (state_key, pruned.state)] if pruned.removals else [])
 
     def run(state: Any) -> Command[Any]:
-        return update(prune(**asked(state)))
+        return update(prune(**asked(state)), state)
 
     async def arun(state: Any) -> Command[Any]:
-        return update(await aprune(**asked(state)))
+        return update(await aprune(**asked(state)), state)
 
     return _PruneNode(RunnableLambda(run, arun, name="prune"), state_key)
 

@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from langchain_core.messages import BaseMessage, RemoveMessage, SystemMessage, convert_to_messages
+from langchain_core.messages import BaseMessage, RemoveMessage, SystemMessage, ToolMessage, convert_to_messages
 
-from langchain_contextmode.content import is_pinned, namespace
+from langchain_contextmode.content import all_calls, is_pinned, namespace
 from langchain_contextmode.originals import storable
 from langchain_contextmode.parsing import parse
 from langchain_contextmode.summary.coverage import reach, total_digest
@@ -133,11 +133,14 @@ def plan(messages: Sequence[Any], state: dict[str, Any], *, keep_turns: int, max
     blocks, strays = _candidates(log, covered, found, edge, own)
     stuck = 0
     if storing:
+        strays = [identity for identity in strays if storable(own[identity])]
         fit = [block for block in blocks if all(storable(own[identity]) for identity in block.ids)]
         stuck, blocks = len(blocks) - len(fit), fit
-        strays = [identity for identity in strays if storable(own[identity])]
+    blocks = _without_heirs(blocks, log, own, given, strays)
     goes = {identity for block in blocks for identity in block.ids}.union(strays)
     originals = tuple(own[identity] for identity in log.order if identity in goes)
+    if goes and not _reads_as_before(log, given, goes):
+        return replace(nothing, failed="the messages that stay would be read differently")
     failed = f"the archive cannot hold what {stuck} blocks hold; they stay" if stuck and not originals else ""
     return replace(nothing, covered=covered, blocks=tuple(blocks), originals=originals, failed=failed)
 
@@ -155,6 +158,21 @@ def _candidates(
         if identity in own and place[identity] < behind and not isinstance(own[identity], SystemMessage) and not is_pinned(own[identity])
     ]
     return blocks, strays
+
+
+def _without_heirs(
+    blocks: Sequence[Block], log: Log, own: Mapping[str, BaseMessage], given: Sequence[BaseMessage], strays: Sequence[str]
+) -> list[Block]:
+    """Leave out call blocks to which a doubled result belongs that stays: without them it could answer an older call of that id."""
+    placed = zip(log.order, (m for m in given if not isinstance(m, RemoveMessage)), strict=True)
+    stay = {m.tool_call_id for identity, m in placed if identity in log.left_out and identity not in strays and isinstance(m, ToolMessage)}
+    return [block for block in blocks if not stay or stay.isdisjoint(call.get("id") for call in all_calls(own[block.id]))]
+
+
+def _reads_as_before(log: Log, given: Sequence[BaseMessage], goes: set[str]) -> bool:
+    """Say whether the log without these messages has the same blocks as with them."""
+    rest = parse([message for message in given if message.id not in goes])
+    return [block.ids for block in rest.blocks] == [block.ids for block in log.blocks if goes.isdisjoint(block.ids)]
 
 
 def _own(messages: Sequence[BaseMessage]) -> dict[str, BaseMessage]:

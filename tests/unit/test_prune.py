@@ -17,8 +17,7 @@ from langgraph.store.memory import InMemoryStore
 from strategies import logs
 
 from langchain_contextmode.content import is_pinned
-from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
-from langchain_contextmode.originals import ROOT, Originals
+from langchain_contextmode.originals import Originals
 from langchain_contextmode.parsing import parse
 from langchain_contextmode.prune import aprune, prune
 from langchain_contextmode.schema import Scope
@@ -162,6 +161,16 @@ def test_a_late_result_in_the_newest_turns_keeps_its_call():
     assert not {"call1", "r-c1"} & set(removed(prune(log, summarised(log, "a4"), keep_turns=1)))
 
 
+def test_no_result_changes_its_call():
+    """Where call ids repeat, a second result that stays never ends up answering an older call that is open."""
+    again = [AIMessage("", id="again", tool_calls=call(1)[0].tool_calls), ToolMessage("found", tool_call_id="c1", id="r1")]
+    log = [HumanMessage("go", id="h0"), *call(1)[:1], *again, *talk(6), ToolMessage("twice", tool_call_id="c1", id="r2"), *talk(2, first=7)]
+    pruned = prune(log, summarised(log, "a2"), keep_turns=1)
+    left = [message for message in log if message.id not in removed(pruned)]
+    assert "h0" in removed(pruned)
+    assert [block.ids for block in parse(left).blocks][:2] == [("call1",), ("again", "r1")]
+
+
 def test_doubled_and_missing_ids_are_never_named():
     """Messages that share an id, or have none, stay: a removal would fail, or take both."""
     log = [*talk(2), AIMessage("two again", id="a1"), HumanMessage("no id"), *talk(8, first=3)]
@@ -249,27 +258,6 @@ def test_a_second_pass_finds_nothing_more():
     log = talk()
     first = prune(log, summarised(log, "a4"))
     assert prune(log[8:], first.state) == ([], first.state, "")
-
-
-@pytest.mark.parametrize(
-    ("error", "how"),
-    [
-        (ConfigError, {"keep_turns": -1}),
-        (ConfigError, {"max_entries": True}),
-        (ConfigError, {"keep_turns": 2.5}),
-        (ScopeError, {"archive": InMemoryStore()}),
-        (StateSchemaError, {"archive": InMemoryStore(), "scope": SCOPE, "more": {"archive": {"version": 99, "items": []}}}),
-        (StateSchemaError, {"more": {"news": {"version": 2}}}),
-    ],
-)
-def test_wrong_arguments_are_refused(error, how):
-    """Numbers out of range, an archive without a scope, and unknown state raise before anything is written."""
-    log, how = talk(), dict(how)
-    state = summarised(log, "a4", **how.pop("more", {}))
-    with pytest.raises(error):
-        prune(log, state, **how)
-    if "archive" in how:
-        assert how["archive"].search(ROOT) == []
 
 
 @given(log=logs(min_size=4, max_size=30), reaches=st.integers(0, 29), keep_turns=st.integers(0, 4), stored=st.booleans())
