@@ -98,7 +98,7 @@ CHOICES = (
         "Two ways with the chimney: a new liner, or taking it down.",
         "Take it down, nobody uses it.",
         "All right, we take it down.",
-        "ake it down",
+        "it down",
         "What did we settle on for the chimney?",
     ),
     Choice("", "I've made up my mind, the boat will be called Fridolin.", "Lovely name.", "Fridolin", "What name does the boat get?"),

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import dialogue_talk as talk
+from dialogue_near import NEAR
 
 if TYPE_CHECKING:
     import random
@@ -53,7 +54,8 @@ class Draw:
     def chatter(self) -> list[str]:
         """Return what a user says in between, and the answer."""
         name, cards = self.rng.choices(
-            (("en", talk.CHATTER), ("zh", talk.CHATTER_CHINESE), ("long", talk.EXPLAINED)), weights=(0.65, 0.2, 0.15)
+            (("en", talk.CHATTER), ("zh", talk.CHATTER_CHINESE), ("long", talk.EXPLAINED), ("near", NEAR)),
+            weights=(0.45, 0.15, 0.15, 0.25),
         )[0]
         return fill(self._next(name, cards), self.fillers()).split(" | ")
 

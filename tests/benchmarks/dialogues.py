@@ -15,6 +15,7 @@ import dialogue_demands as demands
 import dialogue_facts as facts
 import dialogue_talk as talk
 from dialogue_draw import Draw, fill
+from dialogue_near import FAR
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Item(NamedTuple):
         text: The sentence.
         ids: Messages of the block that said it (for a decision that accepts an offer, the offer's too).
         asked: A question for it that does not hold the spans.
+        far: The question in other words; empty where there is none.
         valid: Nothing later took its place.
     """
 
@@ -53,6 +55,7 @@ class Item(NamedTuple):
     text: str
     ids: tuple[str, ...]
     asked: str
+    far: str = ""
     valid: bool = True
 
 
@@ -116,7 +119,7 @@ class Writer:
         if self.rng.random() >= DOUBLE:
             self.ai(answered)
 
-    def fact(self, said: str, fact: Fact, value: str, asked: str) -> Item:
+    def fact(self, said: str, fact: Fact, value: str, asked: str, far: str) -> Item:
         text = fill(said, {"<v>": value})
         chinese = is_chinese(text)
         ids: tuple[str, ...]
@@ -131,7 +134,7 @@ class Writer:
             self.human(self.rng.choice(talk.ORDERS_CHINESE if chinese else talk.ORDERS))
             ids = self.tool(name, subject, text)
             self.answer(text)
-        return Item(fact.kind, (value,), value, text, ids, asked)
+        return Item(fact.kind, (value,), value, text, ids, asked, far)
 
     def demand(self, sentence: str, core: str, asked: str) -> Item:
         ids = (self.human(self.wrapped(sentence)),)
@@ -163,11 +166,11 @@ class _Script:
 
     def told(self, fact: Fact) -> None:
         fillers = self.writer.draw.fillers()
-        said, asked, again = (fill(text, fillers) for text in (fact.said, fact.asked, fact.again))
+        said, asked, far, again = (fill(text, fillers) for text in (fact.said, fact.asked, FAR.get(fact.asked, ""), fact.again))
         first, second = (self.writer.draw.value(fact.value) if fact.kind not in {"negation", "words"} else fact.value for _ in range(2))
         self._once_or_twice(
-            lambda: self.writer.fact(said, fact, first, asked),
-            (lambda: self.writer.fact(again, fact, second, asked)) if again else None,
+            lambda: self.writer.fact(said, fact, first, asked, far),
+            (lambda: self.writer.fact(again, fact, second, asked, far)) if again else None,
         )
 
     def demanded(self, demand: Demand) -> None:
@@ -243,6 +246,6 @@ def checked(done: Conversation) -> Conversation:
     """Make sure of what the measurements rely on: questions do not hold the answer, values stand where they should."""
     texts = {m.id: json.dumps(m.content, ensure_ascii=False) for m in done.messages}
     for item in done.items:
-        assert not any(span in item.asked for span in item.spans), item
+        assert not any(span in item.asked or span in item.far for span in item.spans), item
         assert all(any(json.dumps(span, ensure_ascii=False)[1:-1] in texts[i] for i in item.ids) for span in item.spans), item
     return done

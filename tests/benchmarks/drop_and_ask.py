@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import dialogue_facts as facts
 import dialogue_words as words
+from asking import NEUTRAL, SCOPE, Fed, ask, share, shown
 from dialogues import Conversation, Item, recollection
 from langchain_core.messages import HumanMessage
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from survival import NEUTRAL, SCOPE, Fed, ask, share, shown
 
 from langchain_contextmode import ContextConfig, prepare_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from asking import Found
     from dialogue_facts import Fact
-    from survival import Found
 
 VIEWS = (None, 2_000, 1_000)
 TURNS_LATER = (25, 30, 40, 50, 60, 80, 100, 120, 140, 160)
@@ -46,6 +46,7 @@ class Asked(NamedTuple):
     form: str  # in the view of the neutral request before
     told: bool  # the answer stood in that view all the same, as a pin, in the summary or in a line
     found: Found
+    far: Found | None  # the question in other words
 
 
 def drawn(rng: random.Random) -> list[Fact]:
@@ -81,12 +82,17 @@ def _asked(talk: Conversation, turns: int, config: ContextConfig) -> Iterable[As
     text = shown(view)
     for item in talk.items:
         told = [identity for identity in item.ids if item.core in _said(talk, identity)]
+        far = ask(talk, item, fed, config, item.far) if item.far else None
         form = view.decisions[told[0]].form
-        yield Asked(item, turns, form, item.core in text, ask(talk, item, fed, config))
+        yield Asked(item, turns, form, item.core in text, ask(talk, item, fed, config), far)
 
 
 def _said(talk: Conversation, identity: str) -> str:
     return next(str(message.content) for message in talk.messages if message.id == identity)
+
+
+def in_other_words(asked: Iterable[Asked]) -> list[Asked]:
+    return [one._replace(found=one.far) for one in asked if one.far]
 
 
 def row(name: str, asked: Sequence[Asked]) -> list[str]:
@@ -118,6 +124,7 @@ def main() -> None:
         table.add_row(*row(name, asked))
         for group, kinds in (("values", {"number", "date", "id", "path", "url"}), ("names", {"name"}), ("words", {"words", "negation"})):
             table.add_row(*row(f"  {group}", [one for one in asked if one.item.kind in kinds]))
+        table.add_row(*row("  in other words", in_other_words(asked)))
         missed += [(name, one) for one in asked if one.form in OUT and not one.found.visible][: options.show]
     console.print(table)
     for name, one in missed:

@@ -13,36 +13,27 @@ by slice, for a plain summary as everybody asks for one.
 from __future__ import annotations
 
 import argparse
-import re
-import sys
 import time
 from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from asking import NEUTRAL, SCOPE, Fed, Found, ask, feed, holds, share, shown
 from dialogues import Conversation, Item, conversation
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from langchain_contextmode import ContextConfig, ContextView, Scope, prepare_context
+from langchain_contextmode import ContextConfig, prepare_context
 from langchain_contextmode.content import readable
-from langchain_contextmode.history import search_history
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from langchain_core.messages import BaseMessage
-
-SCOPE = Scope("u", "s")
 SMALL_VIEW_TOKENS = 2_000
-NEUTRAL = "Thanks, go on."
 KINDS = ("pin", "decision", "number", "date", "id", "path", "url", "name", "negation")
-HITS = 3
 LAST_MESSAGES = 20
-ERRORS = "#error"
 PLAIN = """Progressively summarize the lines of conversation provided, adding onto the previous summary returning a new summary.
 
 Current summary:
@@ -52,98 +43,10 @@ New lines of conversation:
 {lines}
 
 New summary:"""
-IDS = re.compile(r"\bm\d{3}\b")
-
-
-@dataclass
-class Fed:
-    """What came of feeding a conversation.
-
-    Attributes:
-        state: Of the last turn.
-        covered: The slices in the order in which they were summarised: first and last message id.
-        tokens: Of the view, one number a turn.
-        degraded: Reports of soft failures.
-    """
-
-    state: dict[str, Any] = field(default_factory=dict)
-    covered: list[tuple[str, str]] = field(default_factory=list)
-    rounds: int = 0
-    tokens: list[int] = field(default_factory=list)
-    degraded: list[str] = field(default_factory=list)
 
 
 def settings(view_tokens: int | None, **more: Any) -> ContextConfig:
     return ContextConfig(summary_slice_turns=4, summarize_above_tokens=600, view_tokens=view_tokens, **more)
-
-
-def feed(talk: Conversation, config: ContextConfig, rounds: int | None = None, **collaborators: Any) -> tuple[Fed, Conversation]:
-    """Prepare every turn with the state of the last one.
-
-    Returns:
-        What came of it, and the conversation as far as it went: to the end, or through the turn of the last round wanted.
-    """
-    fed, log = Fed(), talk.messages
-    for end, message in enumerate(log, start=1):
-        if not isinstance(message, HumanMessage):
-            continue
-        view = prepare_context(log[:end], scope=SCOPE, config=config, state=fed.state, **collaborators)
-        before, after = (state.get("summary", {}).get("through", "") for state in (fed.state, view.state))
-        if after != before:
-            fed.rounds += 1
-            fed.covered += _new_slices(log, before, after)
-        fed.state = view.state
-        fed.tokens.append(view.tokens)
-        fed.degraded += [str(entry) for entry in view.report.get("degraded", ())]
-        if rounds is not None and fed.rounds >= rounds:
-            return fed, _part(talk, end)
-    return fed, talk
-
-
-def _new_slices(log: Sequence[BaseMessage], before: str, after: str) -> Iterable[tuple[str, str]]:
-    ids = [message.id for message in log]
-    start = ids.index(before) + 1 if before in ids else 0
-    return [(ids[start], after)] if after in ids else []
-
-
-def _part(talk: Conversation, length: int) -> Conversation:
-    kept = talk.messages[:length]
-    known = {message.id for message in kept}
-    return Conversation(kept, [item for item in talk.items if known.issuperset(item.ids)])
-
-
-class Found(NamedTuple):
-    visible: bool
-    restorable: bool
-    restored: bool | None  # None: not tried
-    tokens: int
-
-
-def ask(talk: Conversation, item: Item, fed: Fed, config: ContextConfig) -> Found:
-    """Ask for an item as the newest message, and look for it in the view, then one restore away."""
-    log = talk.asking(item.asked)
-    view = prepare_context(log, scope=SCOPE, config=config, state=fed.state)
-    text = shown(view)
-    if holds(text, item):
-        return Found(visible=True, restorable=True, restored=None, tokens=view.tokens)
-    wanted = set(item.ids)
-    named = [identity for identity in IDS.findall(text) if identity in wanted]
-    hits = search_history(log, item.asked, limit=HITS, state=fed.state)
-    hit = [identity for entry in hits for identity in entry.message_ids if identity in wanted]
-    restored = None
-    if named or hit:
-        again = prepare_context(log, scope=SCOPE, config=config, state=fed.state, restore=list(item.ids))
-        restored = holds(shown(again), item)
-    return Found(visible=False, restorable=bool(named or hit), restored=restored, tokens=view.tokens)
-
-
-def shown(view: ContextView) -> str:
-    return "\n".join(readable(message) for message in view.messages)
-
-
-def holds(text: str, item: Item) -> bool:
-    """Say whether all spans stand in a text, letter by letter; a JSON result doubles the backslash."""
-    return all(span in text or span.replace("\\", "\\\\") in text for span in item.spans)
 
 
 def stale_pins(talk: Conversation, fed: Fed) -> list[str]:
@@ -158,6 +61,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.found: dict[str, list[Found]] = defaultdict(list)
+        self.far: list[Found] = []
         self.neutral: dict[str, list[bool]] = defaultdict(list)
         self.lost: list[tuple[int, Item, Found]] = []
         self.fed: list[Fed] = []
@@ -175,6 +79,10 @@ class Tally:
             found = ask(talk, item, fed, config)
             self.found[item.kind].append(found)
             self.neutral[item.kind].append(holds(text, item))
+            if item.far:
+                self.far.append(ask(talk, item, fed, config, item.far))
+                if not self.far[-1].restorable:
+                    self.lost.append((seed, item._replace(asked=item.far), self.far[-1]))
             if not found.restorable or (item.kind in {"pin", "decision"} and not found.visible):
                 self.lost.append((seed, item, found))
 
@@ -185,6 +93,8 @@ class Tally:
             neutral = [one for kind in kinds for one in self.neutral[kind]]
             visible, near = share(one.visible for one in found), share(one.visible or one.restorable for one in found)
             yield name, [f"{len(found)}", visible, near, share(neutral)]
+        near = share(one.visible or one.restorable for one in self.far)
+        yield "asked in other words", [f"{len(self.far)}", share(one.visible for one in self.far), near, ""]
 
     def summary(self) -> str:
         rounds = ", ".join(str(fed.rounds) for fed in self.fed)
@@ -197,11 +107,6 @@ class Tally:
             f"restores that brought it back {sum(tried)} of {len(tried)}; active pins {self.pins}; "
             f"overruled demands still active {len(self.stale)}; degraded {degraded}"
         )
-
-
-def share(values: Iterable[bool]) -> str:
-    values = list(values)
-    return f"{sum(values) / len(values):.3f}" if values else "-"
 
 
 def report(tallies: dict[str, Tally], title: str, show: int) -> None:
@@ -286,4 +191,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
