@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_FAILURES: Final = 3
 """After so many failed rounds in a row the local summariser takes the slices, so that a broken model is not asked for ever."""
 
-LOCAL_SLICES: Final = 100
+LOCAL_SLICES: Final = 50
 """Slices that the local summariser takes in one turn, so that a long log seen for the first time holds nobody up."""
 
 
@@ -120,5 +120,9 @@ def _committed(summary: Summary, taken: Intake, reached: Reach, slices: Sequence
     """Move the watermark behind the last slice."""
     blocks = [block for part in slices for turn in part for block in turn.blocks]
     covered = reached.covered.union(block.index for block in blocks)
-    digest = total_digest(taken.log.blocks[index] for index in sorted(covered))
-    return replace(summary, through=blocks[-1].ids[-1], kept=(), digest=digest), Reach(covered, blocks[-1].index + 1)
+    inside = [taken.log.blocks[index] for index in sorted(covered)]
+    pruned = summary.pruned
+    if reached.pruned:
+        pruned = max(1, sum(line.messages for line in summary.slices) - sum(len(block.ids) for block in inside))
+    summary = replace(summary, through=blocks[-1].ids[-1], kept=(), digest=total_digest(inside), pruned=pruned)
+    return summary, Reach(covered, blocks[-1].index + 1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_contextmode import cues, json_tree
@@ -38,6 +39,7 @@ _LEAST_TOKENS: Final = 48
 _LONG_CHARS: Final = 20_000
 _PIECE_CHARS: Final = 300
 _ABOUT_TERMS: Final = 6
+_TELLING_TERMS: Final = 2
 _PREFERENCES: Final = frozenset({"preference", "dislike", "format"})
 
 
@@ -170,7 +172,7 @@ class _Candidate(NamedTuple):
 def about(said: Sequence[Said]) -> str:
     """Say in one line what some messages were about: the first request that says something, and the words said most often."""
     asked = [one.text for one in said if one.origin == "human"] or [one.text or one.call for one in said]
-    first = next((text for text in asked if any(True for _ in terms_of(text))), asked[0] if asked else "")
+    first = next((text for text in asked if len(set(islice(terms_of(text), _TELLING_TERMS))) >= _TELLING_TERMS), asked[0] if asked else "")
     line = excerpt(first, COVERED_CHARS * 5 // 8)
     seen: Counter[str] = Counter()
     names: dict[str, str] = {}

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.exact import exact_spans, missing
 from langchain_contextmode.relevance.terms import terms_of
+from langchain_contextmode.spans import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from langchain_contextmode.spans import Span
+    from collections.abc import Iterable, Iterator
 
 MOST: Final = 0.6
 """Share of a statement's words from which it counts as said by a text."""
 
+_REMEMBERED: Final = 4_096
+"""Statements whose words and values are remembered: those of a summary are asked for again and again."""
+
 _LETTER_BY_LETTER: Final = frozenset({"id", "path", "url", "email", "command"})
 _COUNTED: Final = frozenset({"number", "amount", "date"})
-_WORD_OR_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+_WORD_OR_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_])(?<![A-Za-z]-)\d+(?:[.,:]\d+)*|(?<![A-Za-z0-9_-])[^\W\d_]+")
+_INSIDE: Final = re.compile(r"(?<![\w@./:#+-])[\w@./:#+-]*\d[\w@./:#+-]*")
 _SEPARATORS: Final = re.compile(r"[,:]|(?<!\d)0+(?=\d)")
 _NUMBER_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _IDLE: Final = frozenset(
@@ -30,6 +34,7 @@ _IDLE: Final = frozenset(
 _SUBJECT: Final = re.compile(r"\s*(?:the\s+)?user(?:'s|s)?\s+|\s*用户(?:的)?", re.IGNORECASE)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def content_terms(text: str) -> frozenset[str]:
     """Return the words that say what a statement is about; CJK texts as pairs of characters."""
     opening = _SUBJECT.match(text)
@@ -41,9 +46,19 @@ def share(terms: frozenset[str], other: frozenset[str]) -> float:
     return len(terms & other) / len(terms) if terms else 0.0
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def values(text: str) -> tuple[Span, ...]:
-    """Return the spans that can be wrong: ids, paths, addresses, commands, numbers, amounts, dates."""
-    return tuple(span for span in exact_spans(text) if span.kind in _LETTER_BY_LETTER or span.kind in _COUNTED)
+    """Return what can be wrong: ids, paths, addresses, commands, numbers, amounts, dates, also in names, quotations and negations."""
+    return tuple(value for span in exact_spans(text) for value in _values_in(span))
+
+
+def _values_in(span: Span) -> Iterator[Span]:
+    if span.kind in _LETTER_BY_LETTER or span.kind in _COUNTED:
+        yield span
+    else:
+        for match in _INSIDE.finditer(span.text):
+            value = match.group().rstrip(".:")
+            yield Span(value, "number" if value.replace(".", "").isdigit() else "id")
 
 
 class Known:

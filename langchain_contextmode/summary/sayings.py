@@ -63,7 +63,7 @@ def copies(text: str) -> list[str]:
     found: list[str] = []
     start = 0
     for end in (*(match.end() for match in _END.finditer(text)), len(text)):
-        if end - start < _SHORT_CHARS and end < len(text) and text[end - 1] != "\n":
+        if end - start < _SHORT_CHARS and end < len(text) and not any(map(str.isalpha, text[start:end])):
             continue  # "1. ": the number of an item, not a sentence
         found += [text[start:end]] if end - start <= _SENTENCE_CHARS else cut(text[start:end], _SENTENCE_CHARS)
         start = end

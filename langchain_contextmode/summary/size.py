@@ -18,8 +18,10 @@ LEFT_OUT_MAX: Final = 200
 COVERED_CHARS: Final = 160
 """What a slice was about, in characters."""
 
+_BULLET_TOKENS: Final = 2
 _BETWEEN: Final = " … "
 _COVERED_SHARE: Final = 0.25
+_SHARES: Final[tuple[tuple[Section, float], ...]] = (("decisions", 0.4), ("open", 0.2))
 _ORIGINS: Final[tuple[Origin, ...]] = ("tool", "ai", "model", "human")
 _LAST: Final[tuple[Section, ...]] = ("decisions", "preferences", "constraints")
 
@@ -30,9 +32,10 @@ _Place = tuple[str, int]
 def bounded(summary: Summary, limit_tokens: int, count: Callable[[str], int]) -> Summary:
     """Return the summary in at most so many tokens.
 
-    Lines about neighbouring slices are merged until they take a quarter at most. Then details leave, those of tools before
-    those of the assistant before those of the user, the oldest first; then open items, what a model wrote without copying,
-    and at last decisions, preferences and constraints. Nothing is rephrased. Ids of what left are named in `left_out`.
+    Lines about neighbouring slices are merged until they take a quarter at most, and the oldest decisions and open items leave
+    where they take more than two fifths and a fifth. Then details leave, those of tools before those of the assistant before those
+    of the user, the oldest first; then open items, what a model wrote without copying, and at last decisions, preferences and
+    constraints. Nothing is rephrased. Ids of what left are named in `left_out`.
 
     Args:
         summary: Not modified.
@@ -41,11 +44,14 @@ def bounded(summary: Summary, limit_tokens: int, count: Callable[[str], int]) ->
     """
     summary = _merged(summary, limit_tokens * _COVERED_SHARE, count)
     tokens = _tokens(summary, count)
+    if tokens > limit_tokens:
+        summary = _without(summary, {place for name, share in _SHARES for place in _over(name, summary, limit_tokens * share, count)})
+        tokens = _tokens(summary, count)
     while tokens > limit_tokens:
         gone: set[_Place] = set()
         for place, text in _leaving(summary):
             gone.add(place)
-            tokens -= count(text)
+            tokens -= count(text) + _BULLET_TOKENS
             if tokens <= limit_tokens:
                 break
         if not gone:  # the lines about slices alone are too much
@@ -77,6 +83,14 @@ def _joined(left: Covered, right: Covered) -> Covered:
     ends = (excerpt(left.text.split(_BETWEEN)[0], half), excerpt(right.text.split(_BETWEEN)[-1], half))
     text = _BETWEEN.join(dict.fromkeys(end for end in ends if end))
     return Covered(text, left.first_id, right.last_id, left.messages + right.messages, left.tokens + right.tokens)
+
+
+def _over(name: Section, summary: Summary, room: float, count: Callable[[str], int]) -> Iterator[_Place]:
+    """Yield the oldest lines of a section that have no room, so that hundreds of them do not crowd out everything else."""
+    for position in range(len(summary.lines(name)) - 1, -1, -1):
+        room -= count(summary.lines(name)[position].text) + _BULLET_TOKENS
+        if room < 0:
+            yield name, position
 
 
 def _leaving(summary: Summary) -> Iterator[tuple[_Place, str]]:

@@ -65,8 +65,8 @@ class Summary:
         through: Id of the last message behind the watermark; empty where the watermark message itself was pruned.
         kept: Ids of messages behind the watermark that the prune node left in the log; used only while `through` is empty.
         digest: Sum over id and content of the covered messages in the log; another sum means that one was edited or removed.
-        pruned: How many covered messages the prune node took out of the log. Above 0 the summary is their only copy and is never
-            made anew.
+        pruned: How many covered messages the prune node took out of the log, as of the last round. Above 0, or while `through` is
+            empty, the summary is the only copy of them and is never made anew.
         failures: Rounds of the model that failed one after the other.
         tried_at: Id of the newest human message at the last round, committed or failed; that turn has no second one.
     """

@@ -61,10 +61,10 @@ def test_a_lost_watermark_covers_nothing():
 
 
 def pruned(done, left=()):
+    """What the prune node leaves: the log without what is covered, and the summary that says so."""
     log = parse([m for m in chat(9) if m.id not in done.covered_ids or m.id in left])
     kept = [block for block in log.blocks if block.id in left]
-    count = len(done.covered_ids) - len(left)
-    return log, replace(done.summary, through="", kept=tuple(left), digest=total_digest(kept), pruned=count)
+    return log, replace(done.summary, through="", kept=tuple(left), digest=total_digest(kept))
 
 
 def test_pruned_messages_stay_summarised():
@@ -86,6 +86,20 @@ def test_a_pruned_summary_is_never_thrown_away():
     assert again.summary.slices == done.summary.slices
     assert again.covered_ids == []
     assert step(log, again.state, summarize_above_tokens=8_000).summary.slices == done.summary.slices
+
+
+def test_a_pruned_summary_outlives_later_rounds_and_edits():
+    """Rounds after pruning keep in mind that the log is not whole: a later edit does not throw away what was pruned."""
+    done = summarised()
+    log, summary = pruned(done)
+    rest = [message for block in log.blocks for message in block.messages]
+    more = step([*rest, *chat(20)[20:]], summary.state())
+    assert more.covered_ids
+    assert more.summary.pruned == len(done.covered_ids)
+    edited = [HumanMessage("Edited", id=m.id) if m.id == more.covered_ids[0] else m for m in [*rest, *chat(20)[20:]]]
+    again = step(edited, more.state, summarize_above_tokens=8_000)
+    assert again.summary.slices == more.summary.slices
+    assert again.covered_ids == []
 
 
 def test_restored_originals_do_not_disturb_the_watermark():
