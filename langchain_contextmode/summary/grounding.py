@@ -61,6 +61,12 @@ def _values_in(span: Span) -> Iterator[Span]:
             yield Span(value, "number" if value.replace(".", "").isdigit() else "id")
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def telling(text: str) -> bool:
+    """Say whether a text holds more than bare numbers ("question 12"): a date, an amount, a unit, an id, a name, a negation."""
+    return any(span.kind != "number" or not span.text.isdecimal() for span in exact_spans(text))
+
+
 class Known:
     """Everything that was said; tells what a statement invents."""
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.shorten import excerpt
+from langchain_contextmode.summary.grounding import telling
 from langchain_contextmode.summary.state import SECTIONS, Covered, Line, Origin, Section, Summary
 from langchain_contextmode.summary.text import summary_text
 
@@ -33,9 +34,9 @@ def bounded(summary: Summary, limit_tokens: int, count: Callable[[str], int]) ->
     """Return the summary in at most so many tokens.
 
     Lines about neighbouring slices are merged until they take a quarter at most, and the oldest decisions and open items leave
-    where they take more than two fifths and a fifth. Then details leave, those of tools before those of the assistant before those
-    of the user, the oldest first; then open items, what a model wrote without copying, and at last decisions, preferences and
-    constraints. Nothing is rephrased. Ids of what left are named in `left_out`.
+    where they take more than two fifths and a fifth. Then details leave: those with nothing but bare numbers before the others,
+    those of tools before those of the assistant before those of the user, the oldest first; then open items, what a model wrote
+    without copying, and at last decisions, preferences and constraints. Nothing is rephrased. Ids of what left are in `left_out`.
 
     Args:
         summary: Not modified.
@@ -95,8 +96,11 @@ def _over(name: Section, summary: Summary, room: float, count: Callable[[str], i
 
 def _leaving(summary: Summary) -> Iterator[tuple[_Place, str]]:
     """Yield what may leave, place and text, in the order in which it does."""
-    for origin in _ORIGINS:
-        yield from _places("details", summary.details, (origin,))
+    bare = frozenset(line for line in summary.details if not telling(line.text))
+    for weak in (True, False):
+        for origin in _ORIGINS:
+            places = _places("details", summary.details, (origin,))
+            yield from (place for place in places if (summary.details[place[0][1]] in bare) is weak)
     yield from _places("open", summary.lines("open"), _ORIGINS)
     if summary.text:
         yield ("text", 0), summary.text
