@@ -42,6 +42,7 @@ _QUOTED: Final = re.compile(
     r"|(?<!\w)['\u2018](?P<s>[^'\u2018\u2019\n]{2,120})['\u2019](?!\w)"
 )
 _KEY: Final = re.compile(r"\s{0,3}:")
+_QUOTED_KEY: Final = re.compile(r"\"\s{0,3}:")
 _TICKED: Final = re.compile(r"(?<!`)`([^`\n]{1,300})`(?!`)")
 _FENCE: Final = re.compile(
     r"^[ \t]{0,8}```(?:bash|sh|shell|console|zsh)[ \t]*\n(?P<body>(?:(?![ \t]*```)[^\n]{0,300}\n){1,40})", re.MULTILINE
@@ -139,7 +140,7 @@ def _tokens(text: str) -> Iterator[Found]:
         if body.startswith("..") and not body.startswith("../"):
             start, body = start + len(body) - len(body.lstrip(".")), body.lstrip(".")
         kind = _token_kind(body) if 1 < len(body) <= _MAX_TOKEN else None
-        if kind:
+        if kind and not (text[start - 1 : start] == '"' and _QUOTED_KEY.match(text, start + len(body))):
             yield start, start + len(body), kind
 
 
