@@ -6,6 +6,7 @@
 The conversations are made up (see `dialogues.py`): demands, decisions, and facts with an exact value. Values that were
 overruled later do not count. Visible: the exact value, for a demand the whole sentence, stands in the view when a question
 asks for it. One restore away: the view names the message by id, or the search in the history has it among its three best.
+Neutral: visible when nothing is asked. Kept: it stands in the whole summary, details included, or in an active pin.
 With `--base-url` a model makes the summaries of the first part of one conversation; beside it the same model is asked, slice
 by slice, for a plain summary as everybody asks for one.
 """
@@ -25,7 +26,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from langchain_contextmode import ContextConfig, prepare_context
+from langchain_contextmode import ContextConfig, ContextView, prepare_context
 from langchain_contextmode.content import readable
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 SMALL_VIEW_TOKENS = 2_000
 KINDS = ("pin", "decision", "number", "date", "id", "path", "url", "name", "negation")
 LAST_MESSAGES = 20
+MODEL_MESSAGES = 250
+"""Shorter, so that more is said in the few rounds of a slow model."""
 PLAIN = """Progressively summarize the lines of conversation provided, adding onto the previous summary returning a new summary.
 
 Current summary:
@@ -47,6 +50,11 @@ New summary:"""
 
 def settings(view_tokens: int | None, **more: Any) -> ContextConfig:
     return ContextConfig(summary_slice_turns=4, summarize_above_tokens=600, view_tokens=view_tokens, **more)
+
+
+def remembered(view: ContextView) -> str:
+    """Return what stands beside the messages: summary and active pins."""
+    return "\n".join([view.summary or "", *(pin.text for pin in view.pins if pin.active)])
 
 
 def stale_pins(talk: Conversation, fed: Fed) -> list[str]:
@@ -63,6 +71,7 @@ class Tally:
         self.found: dict[str, list[Found]] = defaultdict(list)
         self.far: list[Found] = []
         self.neutral: dict[str, list[bool]] = defaultdict(list)
+        self.kept: dict[str, list[bool]] = defaultdict(list)
         self.lost: list[tuple[int, Item, Found]] = []
         self.fed: list[Fed] = []
         self.stale: list[str] = []
@@ -71,7 +80,7 @@ class Tally:
     def add(self, seed: int, talk: Conversation, fed: Fed, config: ContextConfig, label: str) -> None:
         self.fed.append(fed)
         view = prepare_context(talk.asking(NEUTRAL), scope=SCOPE, config=config, state=fed.state)
-        text = shown(view)
+        text, kept = shown(view), remembered(view)
         self.pins.append(sum(pin.active for pin in view.pins))
         self.stale += stale_pins(talk, fed)
         valid = [item for item in talk.items if item.valid]
@@ -79,6 +88,7 @@ class Tally:
             found = ask(talk, item, fed, config)
             self.found[item.kind].append(found)
             self.neutral[item.kind].append(holds(text, item))
+            self.kept[item.kind].append(holds(kept, item))
             if item.far:
                 self.far.append(ask(talk, item, fed, config, item.far))
                 if not self.far[-1].restorable:
@@ -90,11 +100,11 @@ class Tally:
         facts = [kind for kind in KINDS if kind not in {"pin", "decision"}]
         for name, kinds in (*((kind, [kind]) for kind in KINDS), ("pins and decisions", ["pin", "decision"]), ("all exact spans", facts)):
             found = [one for kind in kinds for one in self.found[kind]]
-            neutral = [one for kind in kinds for one in self.neutral[kind]]
+            neutral, kept = (share(one for kind in kinds for one in found[kind]) for found in (self.neutral, self.kept))
             visible, near = share(one.visible for one in found), share(one.visible or one.restorable for one in found)
-            yield name, [f"{len(found)}", visible, near, share(neutral)]
+            yield name, [f"{len(found)}", visible, near, neutral, kept]
         near = share(one.visible or one.restorable for one in self.far)
-        yield "asked in other words", [f"{len(self.far)}", share(one.visible for one in self.far), near, ""]
+        yield "asked in other words", [f"{len(self.far)}", share(one.visible for one in self.far), near, "", ""]
 
     def summary(self) -> str:
         rounds = ", ".join(str(fed.rounds) for fed in self.fed)
@@ -110,11 +120,11 @@ class Tally:
 
 
 def report(tallies: dict[str, Tally], title: str, show: int) -> None:
-    console = Console(width=130)
+    console = Console(width=150)
     table = Table(title=title)
     table.add_column("kind")
     for name in tallies:
-        for column in ("n", "visible", "or a restore", "neutral"):
+        for column in ("n", "visible", "or a restore", "neutral", "kept"):
             table.add_column(f"{name}\n{column}", justify="right")
     rows = [dict(tally.rows()) for tally in tallies.values()]
     for name in rows[0]:
@@ -143,7 +153,7 @@ def plain_summary(model: ChatOpenAI, talk: Conversation, slices: Sequence[tuple[
 def with_model(options: argparse.Namespace) -> None:
     """Compare a model's summary with the check and without, over the same slices of one conversation."""
     model = ChatOpenAI(base_url=options.base_url, api_key="x", model=options.model, temperature=0, max_tokens=options.max_tokens)
-    whole = conversation(options.seeds[0])
+    whole = conversation(options.seeds[0], MODEL_MESSAGES)
     config = settings(SMALL_VIEW_TOKENS, call_timeout_seconds=300, prepare_timeout_seconds=600)
     started = time.perf_counter()
     fed, talk = feed(whole, config, options.rounds, models={"summary": model})
@@ -155,15 +165,20 @@ def with_model(options: argparse.Namespace) -> None:
     tally.add(options.seeds[0], Conversation(talk.messages, behind), fed, config, "model")
     report({f"view of {SMALL_VIEW_TOKENS:,}": tally}, f"{fed.rounds} rounds of {options.model}, what is behind the summary", options.show)
     text, calls, plain_seconds = plain_summary(model, talk, fed.covered)
-    text = "\n".join([text, *(readable(message) for message in talk.messages[-LAST_MESSAGES:])])
-    console = Console(width=130)
-    table = Table(title=f"The same model's plain summary and the last {LAST_MESSAGES} messages ({calls} calls, {plain_seconds:.0f} s)")
-    for name in ("kind", "n", "letter by letter", "core"):
-        table.add_column(name, justify="left" if name == "kind" else "right")
+    view = prepare_context(talk.asking(NEUTRAL), scope=SCOPE, config=config, state=fed.state)
+    newest = [readable(message) for message in talk.messages[-LAST_MESSAGES:]]
+    texts = {"plain": "\n".join([text, *newest]), "checked, pins": "\n".join([remembered(view), *newest])}
+    console = Console(width=150)
+    table = Table(title=f"Summaries and the last {LAST_MESSAGES} messages")
+    table.add_column("kind")
+    for name in ("n", *(f"{name}\n{how}" for name in texts for how in ("letter by letter", "core"))):
+        table.add_column(name, justify="right")
     for name, kinds in (*((kind, (kind,)) for kind in KINDS), ("all", KINDS)):
         items = [item for item in behind if item.kind in kinds]
-        table.add_row(name, str(len(items)), share(holds(text, item) for item in items), share(item.core in text for item in items))
+        cells = [(share(holds(one, item) for item in items), share(item.core in one for item in items)) for one in texts.values()]
+        table.add_row(name, str(len(items)), *(cell for pair in cells for cell in pair))
     console.print(table)
+    console.print(f"plain: {calls} calls, {plain_seconds:.0f} s", highlight=False)
     console.print(f"with the check: {seconds:.0f} s for {fed.rounds} rounds; what failed: {fed.degraded or 'nothing'}", markup=False)
 
 
