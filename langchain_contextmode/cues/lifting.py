@@ -1,0 +1,109 @@
+"""Does a later message take an earlier pin back? When in doubt: no. A lost demand is worse than one that is kept too long."""
+
+# ruff: noqa: RUF001  (Chinese has its own punctuation)
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_contextmode.cues.aspects import BUDGET, NUMBER, is_wide, kin, own_terms
+from langchain_contextmode.cues.reading import plain
+from langchain_contextmode.cues.spot import kind_of
+
+_LIFTS: Final = re.compile(
+    r"\b(?:go ahead|feel free|you (?:can|may|could|are (?:free|allowed|welcome) to) (?!not\b|'t)(?:now |again |go ahead and )*|"
+    r"(?:it's|that's|it is|is|are|'s) (?:now )?(?:ok|okay|fine|allowed|good|alright) (?:now|again|after all|to|with me now)|"
+    r"no longer (?:need|necessary|appl|matter|a|an|true|required|"
+    r"relevant|allergic|vegan|vegetarian|pregnant|important|have)|forget (?:about )?(?:the|my|that|what i)|(?:ignore|drop|scrap|"
+    r"cancel|lift|remove|disregard|skip|undo|waive) (?:the|my|that|this|all|what)|"
+    r"never ?mind (?:the|my|about|that)|doesn't (?:matter|apply) any ?more|don't (?:need|have) to .{2,60} any ?more|"
+    r"not .{2,40} any ?more|no (?:more )?(?:limit|restriction|deadline|budget)s?|is off\b(?! limits)|changed (?:my|"
+    r"our) mind about|permission granted|you have my (?:ok|okay|approval|permission))"
+    r"|可以.{0,20}了|不限了?|不用(?:再)?.{0,20}了|不(?:需要|必)再?|取消|解除|作废|放开|忽略|忘了?(?:之前|那个|我)|算了|无所谓|"
+    r"没关系了|随便|不再(?:过敏|吃素|需要|限制)|(?:允许|同意|批准)(?:你)?.{0,12}了|去吧"
+)
+
+_NO_LIFT: Final = re.compile(
+    r"\b(?:can't|cannot|can not|may not|not (?:yet|ok|okay|allowed|fine)|don't go ahead|still)\b|还不|仍然|依然|不可以|不能|"
+    r"不要取消|别取消|先别"
+)
+
+_ALL: Final = re.compile(
+    r"\b(?:that|the|my|all|this|previous|earlier|last) (?:of (?:my|the) )?(?:previous |earlier |other |old |last )*(?:rules?|"
+    r"restrictions?|limits?|limitations?|instructions?|constraints?|conditions?|requirements?|ban)\b"
+    r"|(?:之前|前面|刚才|以前|上述|所有|全部|那个|那条|这个|这条)的?(?:所有)?的?(?:限制|规则|要求|规定|条件|约束|禁令|指示)"
+)
+
+_BODILY: Final = frozenset(("health", "diet"))
+
+_RELEASE: Final = re.compile(
+    r"\b(?:until|unless|before) i (?:say|tell you|give (?:you )?(?:the|my)?)\s*[\"'\x00]?\s*(?:to )?([a-z]+(?: ahead)?)|"
+    r"\b(?:until|unless|before) i (confirm|approve|agree)"
+)
+
+_RELEASED: Final = re.compile(r"\W*(?:ok(?:ay)?\W+|yes\W+|please\W+)*([a-z]+(?: ahead)?)d?(?:\W+(?:now|please|with it|then))*\W*")
+
+_ENOUGH: Final = 0.5
+
+
+def lifts(text: str, old: str) -> bool:
+    """Say whether a later human message only takes an earlier pin back: "you can push now", "forget the budget", "预算不限了".
+
+    Args:
+        text: The later message; sentence by sentence.
+        old: The pin sentence.
+
+    Returns:
+        True only where the message names the pin's matter, or speaks of the rules as such, and is no question. Allergies, diets and the
+        like are lifted only by their own words, and a bare "go" only where the pin waits for that word.
+    """
+    earlier = plain(old).strip()
+    kind = kind_of(old)
+    for sentence in re.split(r"(?<=[.!?。！？\n])", text[:2_000]):
+        said = plain(sentence).strip()
+        if not said or said.endswith(("?", "？", "吗")) or _NO_LIFT.search(said):
+            continue
+        if _releases(said, earlier):
+            return True
+        cue = _LIFTS.search(said)
+        if not cue or kin(said) != kin(earlier):
+            continue
+        if (
+            _ALL.search(said)
+            and kind not in _BODILY
+            and kind not in {"preference", "dislike"}
+            and not own_terms(_LIFTS.sub(" ", _ALL.sub(" ", said)))
+        ):
+            return True
+        if _names(said, earlier, bodily=kind in _BODILY):
+            return True
+    return False
+
+
+def _releases(said: str, earlier: str) -> bool:
+    waits, word = _RELEASE.search(earlier), _RELEASED.fullmatch(said)
+    if not waits or not word:
+        return False
+    wanted = waits[1] or waits[2]
+    return wanted in {word[1], word[1].removesuffix("ed"), word[1].removesuffix("d")} or (wanted, word[1]) in {
+        ("so", "go ahead"),
+        ("go", "go ahead"),
+        ("okay", "ok"),
+        ("agree", "agree"),
+    }
+
+
+def _names(said: str, earlier: str, *, bodily: bool) -> bool:
+    """Say whether a lifting sentence names what the pin is about, and nothing that the pin does not know."""
+    if BUDGET.search(said) and BUDGET.search(earlier):
+        return not NUMBER.search(said)
+    if "deadline" in said and "deadline" in earlier:
+        return True
+    if bodily and not re.search(r"\bno longer\b|\bany ?more\b|不再|不用.*了|取消", said):
+        return False
+    mine, theirs = own_terms(said), own_terms(earlier)
+    shared = mine & theirs
+    if not shared:
+        return False
+    return theirs <= mine or mine <= theirs or (is_wide(said) and len(shared) >= _ENOUGH * min(len(mine), len(theirs)))

@@ -1,0 +1,154 @@
+"""Do two pin sentences speak of the same matter, so that the later one replaces the earlier? When in doubt: no, both stay.
+
+A lost demand is worse than two lines: what adds ("also", "也"), what somebody else likes, and what merely looks alike overrules nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_contextmode.cues.alternatives import FORMAL, LASTING, SINGLE, members, without
+from langchain_contextmode.cues.aspects import BUDGET, NEGATIVE, NUMBER, bare_terms, kin, own_terms, side, values
+from langchain_contextmode.cues.reading import plain
+from langchain_contextmode.cues.spot import kind_of
+
+_ADDS: Final = re.compile(
+    r"\b(?:also|as well|additionally|in addition|besides|another|plus|on top of that|likewise|same (?:goes|for)|neither|nor)\b|"
+    r"\btoo\b(?=\s*[.,!;]|\s*$)|[也](?!不再|改)|还(?!是|没)|另外|同时|此外|以及|再加"
+)
+
+_CHANGES: Final = re.compile(
+    r"\b(?:actually|instead|now|rather than|no longer|any ?more|changed? (?:my|our|the|that|it)|correction|switch|switched|"
+    r"update|raised?|increased?|lower(?:ed)?|i meant|scratch that|forget|from now on|"
+    r"moved?|extend(?:ed)?|postponed|new|on second thought|let's (?:say|go|make)|make (?:it|that)|after all|these days|"
+    r"turns out|was wrong|my mistake|sorry|can go up|up to|can be|push(?:ed)? (?:it )?(?:back|to)|it is|reduced?|cut)\b"
+    r"|改|换成|不再|还是|现在|加到|提高|增加到|降到|减到|变成|更正|更新|取消|算了|推迟|提前|延|可以到|可以加|说错|纠正|从今|以后"
+)
+
+_MONEY: Final = re.compile(
+    r"budget|spend|[$€£¥]|\b(?:euros?|dollars?|bucks|pounds|usd|eur|gbp)\b|预算|经费|\d\s?(?:元|块)|[元块]|欧元|美元|花费"
+)
+
+_SCOPE: Final = re.compile(
+    r"\b(?:for|per|on|each|an?)\s+(?:an?\s+|the\s+|each\s+|every\s+)?([a-z]{3,})|\b([a-z]+) budget\b|每(.)|人均|(酒店|餐|机票|"
+    r"门票|住宿|交通)"
+)
+
+_WIDE_SCOPE: Final = frozenset(
+    (
+        "everything",
+        "all",
+        "total",
+        "both",
+        "two",
+        "us",
+        "trip",
+        "whole",
+        "most",
+        "now",
+        "the",
+        "my",
+        "our",
+        "new",
+        "total",
+        "overall",
+        "tight",
+        "everyone",
+        "max",
+        "maximum",
+        "budget",
+        "this",
+        "that",
+        "euros",
+        "and",
+    )
+)
+
+_NAMES: Final = re.compile(r"\b(?:call|address) me\b|叫我|称呼我")
+
+_AT_MOST: Final = re.compile(r"\b(?:no|not) (?:more|longer|higher|bigger) than\b|不超过|不能超过|别超过|至多")
+
+_NEARLY: Final = 0.6
+
+
+def overrules(new: str, old: str) -> bool:
+    """Say whether a pin sentence said later replaces an earlier one: same person, same matter, another value; or the same words again.
+
+    Single-valued matters (budget, language and length of answers, seat, deadline) need no more than another value; others need
+    a turn of opinion on the same thing, or a cue of change. Words that add ("also", "too", "也") keep both.
+    """
+    later, earlier = _level(plain(new).strip()), _level(plain(old).strip())
+    if later == earlier:
+        return True
+    if _ADDS.search(later) or kin(later) != kin(earlier):
+        return False
+    changes = bool(_CHANGES.search(later))
+    if _NAMES.search(later) and _NAMES.search(earlier):
+        return True
+    if _MONEY.search(earlier) and (_MONEY.search(later) or (changes and NUMBER.search(later))):
+        return _same_purse(later, earlier, changes=changes)
+    form = (kind_of(new) == "format") + (kind_of(old) == "format") + changes > 1
+    return (
+        _other_value(later, earlier, changes=changes, form=form)
+        or _other_number(later, earlier, changes=changes)
+        or _turned(later, earlier, changes=changes)
+    )
+
+
+def _level(text: str) -> str:
+    """Write a limit without its negation: "no more than 3" is as positive as "at most 3"."""
+    return _AT_MOST.sub("at most", text)
+
+
+def _same_purse(later: str, earlier: str, *, changes: bool) -> bool:
+    ours, theirs = _scope(later), _scope(earlier)
+    if ours != theirs and ((ours and theirs) or ours or not changes):
+        return False
+    if BUDGET.search(earlier):
+        return bool(BUDGET.search(later)) or changes
+    return not BUDGET.search(later) and (changes or ours == theirs) and side(later) == side(earlier)
+
+
+def _scope(text: str) -> frozenset[str]:
+    """Return what an amount of money is for; empty for everything."""
+    found = (next((group for group in match.groups() if group), match.group()) for match in _SCOPE.finditer(text))
+    return frozenset(word for word in found if word not in _WIDE_SCOPE)
+
+
+def _other_value(later: str, earlier: str, *, changes: bool, form: bool) -> bool:
+    """Say whether both choose from one set of alternatives, and choose differently: window and aisle, English and German."""
+    negative = bool(NEGATIVE.search(later)) != bool(NEGATIVE.search(earlier))
+    for name in (*SINGLE, *LASTING):
+        ours, theirs = members(name, later), members(name, earlier)
+        if not ours or not theirs or (name in LASTING and not changes) or (name in FORMAL and not form):
+            continue
+        if bool(ours & theirs) != negative or (negative and not ours & theirs):
+            continue
+        rest, other = own_terms(without(name, later)), own_terms(without(name, earlier))
+        if not rest or not other or rest & other or name in FORMAL:
+            return True
+    return False
+
+
+def _other_number(later: str, earlier: str, *, changes: bool) -> bool:
+    """Say whether two limits differ in their numbers or dates alone: "at most 3 stops", "no more than 5 stops"."""
+    ours, theirs = values(later), values(earlier)
+    if not ours or not theirs or ours == theirs or side(later) != side(earlier):
+        return False
+    mine, other = bare_terms(later), bare_terms(earlier)
+    if not mine or not other:
+        return changes or (not mine and not other)
+    return len(mine & other) >= _NEARLY * min(len(mine), len(other)) and (
+        changes or bool(NEGATIVE.search(later)) == bool(NEGATIVE.search(earlier))
+    )
+
+
+def _turned(later: str, earlier: str, *, changes: bool) -> bool:
+    """Say whether somebody turned his opinion on the same thing: liked and now not, forbidden and now not."""
+    mine, other = own_terms(later), own_terms(earlier)
+    shared = mine & other
+    if not shared or bool(NEGATIVE.search(later)) == bool(NEGATIVE.search(earlier)):
+        return False
+    least = min(len(mine), len(other))
+    return mine <= other or (changes and len(shared) >= _NEARLY * least)
