@@ -40,6 +40,7 @@ _LONG_CHARS: Final = 20_000
 _PIECE_CHARS: Final = 300
 _ABOUT_TERMS: Final = 6
 _TELLING_TERMS: Final = 2
+_ALSO: Final = "; also "
 _PREFERENCES: Final = frozenset({"preference", "dislike", "format"})
 
 
@@ -116,7 +117,7 @@ class Extractor:
             return ([line], True) if (everything and not held.copied(line)) or held.lacks(exact_spans(line)) else ([], True)
         share = _HUMAN_SHARE if said.origin == "human" else _OTHER_SHARE
         candidates = [_Candidate(text, spans) for text in self._sentences(said.text) if (spans := exact_spans(text))]
-        wanted = [c for c in candidates if (not held.copied(c.text) if everything else held.lacks(c.spans))]
+        wanted = [c for c in candidates if (not held.copied(c.text) if everything and c.tells else held.lacks(c.spans))]
         return self._within(wanted, max(_LEAST_TOKENS, self._max_tokens // share))
 
     def _within(self, wanted: Sequence[_Candidate], room: int) -> tuple[list[str], bool]:
@@ -168,20 +169,45 @@ class _Candidate(NamedTuple):
     text: str
     spans: Sequence[Span]
 
+    @property
+    def tells(self) -> bool:
+        """Say whether it holds more than names: "Thanks, Bob!" need not be there twice."""
+        return any(span.kind != "name" for span in self.spans)
+
 
 def about(said: Sequence[Said]) -> str:
-    """Say in one line what some messages were about: the first request that says something, and the words said most often."""
-    asked = [one.text for one in said if one.origin == "human"] or [one.text or one.call for one in said]
-    first = next((text for text in asked if len(set(islice(terms_of(text), _TELLING_TERMS))) >= _TELLING_TERMS), asked[0] if asked else "")
-    line = excerpt(first, COVERED_CHARS * 5 // 8)
+    """Say in one line what some messages were about: the first request that says something, and the words said most often.
+
+    Chinese is not cut into words: there the last request stands in their place.
+    """
+    spoken = [one.text for one in said if one.origin != "tool"] or [one.text or one.call for one in said]
+    asked = [text for text in (one.text for one in said if one.origin == "human") if _tells(text)] or spoken[:1]
+    line = excerpt(asked[0], COVERED_CHARS * 5 // 8)
+    room = COVERED_CHARS - len(line) - len(_ALSO)
+    also = ", ".join(_fitting(_common_words(spoken, asked[0]), room)) or (excerpt(asked[-1], room) if len(asked) > 1 else "")
+    return f"{line}{_ALSO}{also}" if also else line
+
+
+def _tells(text: str) -> bool:
+    return len(set(islice(terms_of(text), _TELLING_TERMS))) >= _TELLING_TERMS
+
+
+def _common_words(texts: Sequence[str], but_for: str) -> list[str]:
     seen: Counter[str] = Counter()
-    names: dict[str, str] = {}
-    for one in said:
-        words = surface_terms(one.text[:_LONG_CHARS])
-        seen.update(words.keys())
-        for term, word in words.items():
-            names.setdefault(term, word)
-    common = frozenset(terms_of(first))
-    more = [names[term] for term, number in seen.most_common() if number > 1 and term not in common and len(names[term]) > 1]
-    also = excerpt(", ".join(more[:_ABOUT_TERMS]), COVERED_CHARS - len(line) - 8)
-    return f"{line}; also {also}" if also else line
+    words: dict[str, str] = {}
+    for text in texts:
+        found = surface_terms(text[:_LONG_CHARS])
+        seen.update(found.keys())
+        words = found | words
+    known = frozenset(terms_of(but_for))
+    common = [words[term] for term, number in seen.most_common() if number > 1 and term not in known]
+    return list(dict.fromkeys(word for word in common if word.isascii() and any(map(str.isalpha, word))))[:_ABOUT_TERMS]
+
+
+def _fitting(words: Sequence[str], room: int) -> Iterator[str]:
+    """Yield the first words that fit, each whole."""
+    for word in words:
+        room -= len(word) + 2
+        if room < 0:
+            return
+        yield word

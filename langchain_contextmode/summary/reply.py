@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from langchain_contextmode.content import all_calls, text_of
+from langchain_contextmode.summary.text import DETAILS_HEADING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,7 @@ _INTRODUCTION: Final = re.compile(
     r"[^\n]{0,200}[:：]$|(?:here (?:are|is)|sure|certainly|okay|of course|好的|以下)\b[^\n]{0,100}$", re.IGNORECASE
 )
 _HEADING_CHARS: Final = 60
+_DETAILS: Final = re.compile(rf"[ \t#*]{{0,8}}{DETAILS_HEADING}[ \t:*]{{0,8}}$", re.IGNORECASE)
 _SECTION_WORDS: Final[Mapping[Section, tuple[str, ...]]] = {
     "preferences": ("preferences", "preference", "user preferences", "stated preferences", "preferences the user stated",
                     "preferences stated", "偏好", "用户偏好", "喜好", "用户的偏好"),
@@ -101,6 +103,9 @@ def parse(text: str) -> Parsed:
         if name:
             current = sections.setdefault(name, [])
             line = rest  # noqa: PLW2901  (what stands behind the heading on its line)
+        elif _DETAILS.match(line):
+            current = []  # the copied details stand by themselves, whatever the model makes of them
+            continue
         elif current is not None and _other_heading(line):
             current = outside
             continue

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _SENTENCE_CHARS: Final = 400
 _SHORT_CHARS: Final = 4
 _END: Final = re.compile(r"(?<=[.!?…])[\"')\]”’]*\s+|[。！？；]+[”’」』）]*|\n+")  # noqa: RUF001
+_BULLET: Final = re.compile(r"\A[-*•+]\s+")
 
 
 class Said(NamedTuple):
@@ -59,7 +60,10 @@ def calls_of(block: Block) -> list[str]:
 
 
 def copies(text: str) -> list[str]:
-    """Cut a text into sentences and lines, in order, each an exact part of the text, none blank, none over 400 characters."""
+    """Cut a text into sentences and lines, in order, each an exact part of the text, none blank, none over 400 characters.
+
+    The mark of a list's item is no part of its sentence.
+    """
     found: list[str] = []
     start = 0
     for end in (*(match.end() for match in _END.finditer(text)), len(text)):
@@ -67,4 +71,4 @@ def copies(text: str) -> list[str]:
             continue  # "1. ": the number of an item, not a sentence
         found += [text[start:end]] if end - start <= _SENTENCE_CHARS else cut(text[start:end], _SENTENCE_CHARS)
         start = end
-    return [stripped for piece in found if (stripped := piece.strip())]
+    return [stripped for piece in found if (stripped := _BULLET.sub("", piece.strip()))]

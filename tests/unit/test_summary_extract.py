@@ -58,6 +58,21 @@ def test_chinese_sentences_are_copied():
     assert "不要在周五部署。" in done.details
 
 
+def test_list_marks_and_dashes():
+    """The mark in front of a list's item is left out, a dash inside a sentence stays."""
+    done = copied(chat(1, {0: ("- pick 3 - 4 rooms\n* 19 May - 21 May\n1. code X-1\n开放时间3小时 - 4小时。", "ok")}))
+    assert done.details == ["pick 3 - 4 rooms", "19 May - 21 May", "1. code X-1", "开放时间3小时 - 4小时。"]
+
+
+def test_a_name_is_copied_once():
+    """Sentences with nothing but a name are copied where the name is new, not each time somebody is addressed."""
+    done = copied(
+        chat(3, {0: ("Thanks, Bob!", "Welcome, Ann"), 1: ("Great, Bob", "Sure, Ann"), 2: ("Call Bob at 555-0199", "ok")}),
+        summary_slice_turns=3,
+    )
+    assert done.details == ["Thanks, Bob!", "Welcome, Ann", "Call Bob at 555-0199"]
+
+
 def test_a_tool_result_is_told_with_its_call():
     """A result leaves one line: the call with its arguments, and the values worth most; both messages are named."""
     result = json.dumps([{"flight": f"LH{n}", "price": n * 100, "note": "bla " * 50} for n in range(1, 30)])

@@ -42,10 +42,8 @@ def first_notes():
 
 def prompt(**settings):
     model = ScriptedChatModel(replies=["Porto was searched."])
-    old = first_notes()
-    log = [HumanMessage("hm", id="x9"), *conversation(), HumanMessage("Go on", id="q")]
-    state = {**old.state(), "through": "", "kept": []}
-    done = step(log[1:], state, model=model, config=ContextConfig(**SETTINGS, **settings))
+    log = [*conversation(), HumanMessage("Go on", id="q")]
+    done = step(log, first_notes().state(), model=model, config=ContextConfig(**SETTINGS, **settings))
     assert done.covered_ids
     return model.requests[0].text
 

@@ -119,6 +119,12 @@ def test_what_stands_under_another_heading_is_not_lost():
     assert parsed.text == "The user lives in Lund."
 
 
+def test_details_that_the_model_repeats_are_left_out():
+    """The copied details stand by themselves: a reply that lists them again does not double them."""
+    parsed = parse("## Exact details\n- PX-1\n## Decisions\n- go\n## Exact details\n- The code is PX-1.")
+    assert parsed == Parsed({"decisions": ("go",)}, "", headed=True)
+
+
 def test_a_statement_over_two_lines_is_one():
     """An indented line without a bullet goes on with the statement before it; a doubled statement counts once."""
     parsed = parse("## Decisions\n- go to Lund\n  by train\n- eat\n- eat")
