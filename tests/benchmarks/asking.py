@@ -78,10 +78,26 @@ def _part(talk: Conversation, length: int) -> Conversation:
 
 
 class Found(NamedTuple):
+    """What came of one question.
+
+    Attributes:
+        visible: The spans stand in the view.
+        named: The view names the message by id.
+        searched: The history search has the message among its best.
+        restored: A view with the message restored holds the spans; `None`: not tried, since they were visible.
+        tokens: Of the view.
+    """
+
     visible: bool
-    restorable: bool
-    restored: bool | None  # None: not tried
+    named: bool
+    searched: bool
+    restored: bool | None
     tokens: int
+
+    @property
+    def near(self) -> bool:
+        """Say whether it is visible or one restore away."""
+        return self.visible or self.named or self.searched
 
 
 def ask(talk: Conversation, item: Item, fed: Fed, config: ContextConfig, question: str = "") -> Found:
@@ -90,17 +106,15 @@ def ask(talk: Conversation, item: Item, fed: Fed, config: ContextConfig, questio
     log = talk.asking(question)
     view = prepare_context(log, scope=SCOPE, config=config, state=fed.state)
     text = shown(view)
-    if holds(text, item):
-        return Found(visible=True, restorable=True, restored=None, tokens=view.tokens)
-    wanted = set(item.ids)
-    named = [identity for identity in IDS.findall(text) if identity in wanted]
+    visible = holds(text, item)
+    named = not set(item.ids).isdisjoint(IDS.findall(text))
     hits = search_history(log, question, limit=HITS, state=fed.state)
-    hit = [identity for entry in hits for identity in entry.message_ids if identity in wanted]
+    searched = any(identity in item.ids for entry in hits for identity in entry.message_ids)
     restored = None
-    if named or hit:
+    if not visible and (named or searched):
         again = prepare_context(log, scope=SCOPE, config=config, state=fed.state, restore=list(item.ids))
         restored = holds(shown(again), item)
-    return Found(visible=False, restorable=bool(named or hit), restored=restored, tokens=view.tokens)
+    return Found(visible=visible, named=named, searched=searched, restored=restored, tokens=view.tokens)
 
 
 def shown(view: ContextView) -> str:

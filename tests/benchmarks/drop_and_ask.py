@@ -103,7 +103,7 @@ def row(name: str, asked: Sequence[Asked]) -> list[str]:
         str(len(out)),
         share(one.told for one in out),
         share(one.found.visible for one in out),
-        share(one.found.visible or one.found.restorable for one in out),
+        share(one.found.near for one in out),
         f"{sum(one.found.tokens for one in out) // max(len(out), 1):,}",
     ]
 
@@ -128,7 +128,7 @@ def main() -> None:
         missed += [(name, one) for one in asked if one.form in OUT and not one.found.visible][: options.show]
     console.print(table)
     for name, one in missed:
-        state = "one restore away" if one.found.restorable else "LOST"
+        state = "one restore away" if one.found.near else "LOST"
         console.print(f"{name}, {one.turns} turns later, {state}: {one.item.text} | {one.item.asked}", markup=False)
 
 

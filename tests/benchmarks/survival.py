@@ -1,12 +1,13 @@
 """Does what was said survive? Conversations of 400 messages, fed turn by turn while the summary rolls; then everything is asked for.
 
-    python tests/benchmarks/survival.py [--seeds 0 1 2] [--show 5]
+    python tests/benchmarks/survival.py [--seeds 0 1 2] [--view-tokens 2000] [--show 5]
     python tests/benchmarks/survival.py --base-url http://127.0.0.1:8089/v1 --model local [--rounds 10]
 
 The conversations are made up (see `dialogues.py`): demands, decisions, and facts with an exact value. Values that were
 overruled later do not count. Visible: the exact value, for a demand the whole sentence, stands in the view when a question
 asks for it. One restore away: the view names the message by id, or the search in the history has it among its three best.
-Neutral: visible when nothing is asked. Kept: it stands in the whole summary, details included, or in an active pin.
+Near: visible or one restore away. Search: the search alone has it. Neutral: visible when nothing is asked. Kept: it stands in
+the whole summary, details included, or in an active pin.
 With `--base-url` a model makes the summaries of the first part of one conversation; beside it the same model is asked, slice
 by slice, for a plain summary as everybody asks for one.
 """
@@ -32,7 +33,6 @@ from langchain_contextmode.content import readable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-SMALL_VIEW_TOKENS = 2_000
 KINDS = ("pin", "decision", "number", "date", "id", "path", "url", "name", "negation")
 LAST_MESSAGES = 20
 MODEL_MESSAGES = 250
@@ -91,20 +91,21 @@ class Tally:
             self.kept[item.kind].append(holds(kept, item))
             if item.far:
                 self.far.append(ask(talk, item, fed, config, item.far))
-                if not self.far[-1].restorable:
+                if not self.far[-1].near:
                     self.lost.append((seed, item._replace(asked=item.far), self.far[-1]))
-            if not found.restorable or (item.kind in {"pin", "decision"} and not found.visible):
+            if not found.near or (item.kind in {"pin", "decision"} and not found.visible):
                 self.lost.append((seed, item, found))
 
     def rows(self) -> Iterable[tuple[str, list[str]]]:
         facts = [kind for kind in KINDS if kind not in {"pin", "decision"}]
-        for name, kinds in (*((kind, [kind]) for kind in KINDS), ("pins and decisions", ["pin", "decision"]), ("all exact spans", facts)):
+        for name, kinds in (*((kind, [kind]) for kind in KINDS), ("pins, decisions", ["pin", "decision"]), ("all exact spans", facts)):
             found = [one for kind in kinds for one in self.found[kind]]
             neutral, kept = (share(one for kind in kinds for one in found[kind]) for found in (self.neutral, self.kept))
-            visible, near = share(one.visible for one in found), share(one.visible or one.restorable for one in found)
-            yield name, [f"{len(found)}", visible, near, neutral, kept]
-        near = share(one.visible or one.restorable for one in self.far)
-        yield "asked in other words", [f"{len(self.far)}", share(one.visible for one in self.far), near, "", ""]
+            visible, near = share(one.visible for one in found), share(one.near for one in found)
+            yield name, [f"{len(found)}", visible, near, share(one.searched for one in found), neutral, kept]
+        near = share(one.near for one in self.far)
+        visible, searched = share(one.visible for one in self.far), share(one.searched for one in self.far)
+        yield "in other words", [f"{len(self.far)}", visible, near, searched, "", ""]
 
     def summary(self) -> str:
         rounds = ", ".join(str(fed.rounds) for fed in self.fed)
@@ -120,22 +121,20 @@ class Tally:
 
 
 def report(tallies: dict[str, Tally], title: str, show: int) -> None:
-    console = Console(width=150)
-    table = Table(title=title)
-    table.add_column("kind")
-    for name in tallies:
-        for column in ("n", "visible", "or a restore", "neutral", "kept"):
-            table.add_column(f"{name}\n{column}", justify="right")
-    rows = [dict(tally.rows()) for tally in tallies.values()]
-    for name in rows[0]:
-        table.add_row(name, *(cell for row in rows for cell in row[name]))
-    console.print(table)
+    console = Console(width=140)
     for name, tally in tallies.items():
-        console.print(f"{name}: {tally.summary()}", highlight=False)
+        table = Table(title=f"{title}, view: {name}")
+        table.add_column("kind")
+        for column in ("n", "visible", "or near", "search", "neutral", "kept"):
+            table.add_column(column, justify="right")
+        for kind, cells in tally.rows():
+            table.add_row(kind, *cells)
+        console.print(table)
+        console.print(tally.summary(), highlight=False, markup=False)
         for text in tally.stale[:show]:
             console.print(f"  still active: {text}", markup=False)
         for seed, item, found in tally.lost[:show]:
-            state = "not visible" if found.restorable else "LOST"
+            state = "not visible" if found.near else "LOST"
             console.print(f"  {state} (seed {seed}, {item.kind}, {item.ids[-1]}): {item.text} | {item.asked}", markup=False)
 
 
@@ -154,7 +153,7 @@ def with_model(options: argparse.Namespace) -> None:
     """Compare a model's summary with the check and without, over the same slices of one conversation."""
     model = ChatOpenAI(base_url=options.base_url, api_key="x", model=options.model, temperature=0, max_tokens=options.max_tokens)
     whole = conversation(options.seeds[0], MODEL_MESSAGES)
-    config = settings(SMALL_VIEW_TOKENS, call_timeout_seconds=300, prepare_timeout_seconds=600)
+    config = settings(options.view_tokens, call_timeout_seconds=300, prepare_timeout_seconds=600)
     started = time.perf_counter()
     fed, talk = feed(whole, config, options.rounds, models={"summary": model})
     seconds = time.perf_counter() - started
@@ -163,12 +162,12 @@ def with_model(options: argparse.Namespace) -> None:
     behind = [item for item in talk.items if item.valid and all(ends[identity] <= last for identity in item.ids)]
     tally = Tally()
     tally.add(options.seeds[0], Conversation(talk.messages, behind), fed, config, "model")
-    report({f"view of {SMALL_VIEW_TOKENS:,}": tally}, f"{fed.rounds} rounds of {options.model}, what is behind the summary", options.show)
+    report({f"{options.view_tokens:,} tokens": tally}, f"{fed.rounds} rounds of {options.model}, what is behind the summary", options.show)
     text, calls, plain_seconds = plain_summary(model, talk, fed.covered)
     view = prepare_context(talk.asking(NEUTRAL), scope=SCOPE, config=config, state=fed.state)
     newest = [readable(message) for message in talk.messages[-LAST_MESSAGES:]]
     texts = {"plain": "\n".join([text, *newest]), "checked, pins": "\n".join([remembered(view), *newest])}
-    console = Console(width=150)
+    console = Console(width=140)
     table = Table(title=f"Summaries and the last {LAST_MESSAGES} messages")
     table.add_column("kind")
     for name in ("n", *(f"{name}\n{how}" for name in texts for how in ("letter by letter", "core"))):
@@ -185,6 +184,7 @@ def with_model(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="one conversation each")
+    parser.add_argument("--view-tokens", type=int, default=2_000, help="hard cap of the smaller views")
     parser.add_argument("--messages", type=int, default=400)
     parser.add_argument("--show", type=int, default=0, help="print so many examples of what was lost")
     parser.add_argument("--base-url", help="an OpenAI-compatible server: its model makes the summaries")
@@ -196,7 +196,8 @@ def main() -> None:
         with_model(options)
         return
     tallies = {}
-    for label, view_tokens in (("default", None), (f"{SMALL_VIEW_TOKENS:,} tokens", SMALL_VIEW_TOKENS)):
+    for view_tokens in (None, options.view_tokens):
+        label = "default" if view_tokens is None else f"{view_tokens:,} tokens"
         tallies[label] = Tally()
         config = settings(view_tokens)
         for seed in options.seeds:
