@@ -34,7 +34,7 @@ SEARCH_WEIGHTS = Weights(length=0.5, after=0.4, before=0.3, source=0.0, recency=
 """As for filtering, without what speaks for a block whatever is asked, with a little less for neighbours and against long blocks."""
 
 _WHOLE = 0.4
-_VALUE = 0.1
+_VALUE = 0.4
 _CLOSE = 1.0
 _VALUE_CHARS = 20_000
 _LEAST = 0.01
@@ -156,8 +156,10 @@ def _total(evidence: Evidence, query: str) -> list[float]:
     neighbours. Among blocks with words of the question, one that holds an exact value which the question lacks comes first: most
     questions about the past ask for one.
     """
-    total = evidence.total() + _WHOLE * _held(evidence) ** 3
-    total[_with_values(evidence, query)] += _VALUE
+    held = _held(evidence)
+    total = evidence.total() + _WHOLE * held**3
+    precise = _with_values(evidence, query)
+    total[precise] += _VALUE * held[precise]
     values: list[float] = total.tolist()
     return values
 

@@ -126,7 +126,7 @@ def plan(messages: Sequence[Any], state: dict[str, Any], *, keep_turns: int, max
     found = reach(log, Summary.of(state.get(_SUMMARY, {})))
     nothing = Plan(state, log, failed=found.stale, restorable=storing, max_entries=max_entries)
     edge = _edge(log, keep_turns)
-    if found.stale or not found.ahead or not edge:
+    if not found.ahead or not edge:
         return nothing
     covered = tuple(log.blocks[index] for index in sorted(found.covered))
     own = _own(given)

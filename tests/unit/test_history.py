@@ -70,11 +70,23 @@ def test_a_long_answer_stands_above_its_neighbours():
     assert ids(search_history(talk(*reversed(said)), "What was the invoice number for the hall?"))[0] == "m24"
 
 
-def test_a_value_decides_among_equals():
-    """Of two messages about the same thing the one that holds a value, which the question lacks, comes first."""
-    said = ["The invoice number for the hall is 4417.", "ok", "nice", "I filed the invoice number for the hall away."]
-    assert ids(search_history(talk(*said), "What was the invoice number for the hall?"))[0] == "m20"
-    assert ids(search_history(talk(*reversed(said)), "What was the invoice number for the hall?"))[0] == "m23"
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_value_decides_among_equals(order):
+    """Of two messages with the words of the question the one that holds a value comes first, though it is longer and whichever is newer."""
+    value, none = "The invoice number for the hall that came by post is 4417.", "Filed: invoice number, hall."
+    said = [value, *CHATTER, *CHATTER, none][::order]
+    assert search_history(talk(*said), "What was the invoice number for the hall?")[0].text.endswith(value)
+
+
+def test_what_speaks_for_a_block_whatever_is_asked_does_not_count():
+    """Of two blocks that say as much about the question the newer one comes first, also where the older one brought up an id."""
+    said = ["The hall, ticket HX-20931.", *CHATTER, *CHATTER, "The hall, ticket HY-20932.", *CHATTER, "HX-20931 is closed."]
+    assert search_history(talk(*said), "What about the hall?")[0].text.endswith("HY-20932.")
+
+
+def test_only_hits_and_what_stands_beside_them_are_found():
+    """However many entries may be found, blocks further away than one step are no answer."""
+    assert sorted(ids(search_history(talk("The hall is blue."), "hall", limit=50))) == ["m19", "m20", "m21"]
 
 
 def test_the_answer_beside_a_question_is_found():

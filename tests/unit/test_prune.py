@@ -179,6 +179,15 @@ def test_doubled_and_missing_ids_are_never_named():
     assert "two again" in [m.content for m in add_messages(copy.deepcopy(log), pruned.removals)]
 
 
+def test_the_rest_reads_as_before_or_nothing_goes():
+    """Where a removal would give a doubled message another name, everything stays."""
+    doubled = [HumanMessage("first", id="x"), HumanMessage("second", id="x"), HumanMessage("third", id="x~2")]
+    log = [*doubled, *talk(8)]
+    pruned = prune(log, summarised(log, "a2"))
+    assert pruned.removals == []
+    assert "read differently" in pruned.failed
+
+
 def test_what_can_never_be_sent_goes_too():
     """Orphaned results and blank messages behind the watermark go, those after it stay."""
     stray = [ToolMessage("lost", tool_call_id="nobody", id="orphan"), AIMessage(" ", id="blank")]
