@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_contextmode.content import all_calls, text_of
 from langchain_contextmode.exact import exact_spans, missing
 from langchain_contextmode.record_parts import failed, one_line
-from langchain_contextmode.records import record_of, render_record, said_by, template_for
+from langchain_contextmode.record_templates import template_for
+from langchain_contextmode.records import record_of, render_record, said_by
 from langchain_contextmode.spans import holds
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
     from langchain_contextmode.blocks import Block
-    from langchain_contextmode.records import RecordTemplate
+    from langchain_contextmode.record_templates import RecordTemplate
 
 EXAMPLES: Final = 5
 """Examples of each kind of loss."""

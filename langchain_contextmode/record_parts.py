@@ -21,10 +21,15 @@ if TYPE_CHECKING:
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.spans import Span
 
-READ_CHARS: Final = 6_000
+READ_CHARS: Final = 24_000
 """Of a longer text only so much of its beginning, and a third as much of its end, is read."""
 
 _GAP: Final = "…"
+_LEAST_TOKENS: Final = 5
+"""Less than this says nothing of arguments or of a result."""
+
+_ERROR_TOKENS: Final = 12
+_ENTRY_TOKENS: Final = 12
 _PIECE_CHARS: Final = 110
 _HEAD_CHARS: Final = 400
 _TROUBLE: Final = re.compile(
@@ -51,14 +56,16 @@ def one_line(text: str) -> str:
     return " ".join(read(text).split())
 
 
-@lru_cache(1_024)
+@lru_cache(256)
 def spans_of(text: str) -> tuple[Span, ...]:
     """Return the exact spans of a text that was `read`; kept for the next look at it."""
     return exact_spans(text)
 
 
 def excerpt_of(text: str, limit_tokens: int) -> str:
-    """Return a text as one line within a limit: its pieces with the most exact spans a token, in order, `…` between them.
+    """Return a text as one line within a limit: its pieces with the most exact spans a token, then its first ones, in their order.
+
+    `…` stands for what is left out.
 
     Args:
         text: Any text. What is longer than `READ_CHARS` is read in part.
@@ -74,9 +81,7 @@ def excerpt_of(text: str, limit_tokens: int) -> str:
     seen: set[str] = set()
     left = limit_tokens
     while able := [n for n in range(len(pieces)) if n not in taken and costs[n] <= left]:
-        best = max(able, key=lambda n: (_worth(spans[n], seen) + (n == 0)) / costs[n])
-        if taken and not _worth(spans[best], seen):
-            break
+        best = max(able, key=lambda n: ((_worth(spans[n], seen) + (n == 0)) / costs[n], -n))
         taken.add(best)
         seen.update(span.text for span in spans[best])
         left -= costs[best]
@@ -98,7 +103,7 @@ def _joined(pieces: list[str], taken: set[int]) -> str:
 
 def clipped(text: str, limit_tokens: int) -> str:
     """Return the beginning of a one-line text within a limit, cut at a space where there is one; `…` at its end."""
-    while text and estimate_tokens(text) + 1 > limit_tokens:
+    while text and estimate_tokens(f"{text}{_GAP}") > limit_tokens:
         room = max(len(text) * max(limit_tokens - 1, 0) // (estimate_tokens(text) + 1), 0)
         shorter = text[: min(room, len(text) - 1)]
         text = shorter[: shorter.rfind(" ")] if " " in shorter else shorter
@@ -124,18 +129,20 @@ def done_of(block: Block, *, argument_tokens: int, result_tokens: int, answer_to
         name = str(call.get("name") or "tool")
         word, told = _outcome(results.get(str(call.get("id"))), result_tokens)
         arguments = _arguments(call.get("args"), argument_tokens)
-        yield f"{name} -> {word}" + (f" ({arguments})" if arguments else "") + (f": {told}" if told else "")
+        yield f"{name} -> {word}" + (f" ({arguments})" if arguments.strip(_GAP) else "") + (f": {told}" if told.strip(_GAP) else "")
 
 
 def _arguments(arguments: Any, limit_tokens: int) -> str:
-    if not arguments or limit_tokens <= 0:
-        return _GAP if arguments else ""
+    if not arguments:
+        return ""
     if isinstance(arguments, dict) and not any(isinstance(v, dict | list) for v in arguments.values()):
         plain = ", ".join(f"{key}={one_line(str(value))}" for key, value in arguments.items())
-        if estimate_tokens(plain) <= limit_tokens:
+        if estimate_tokens(plain) <= max(limit_tokens, _LEAST_TOKENS):
             return plain
+    if limit_tokens < _LEAST_TOKENS:
+        return _GAP
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=str)
-    return clipped(gist(text, limit_tokens, estimate_tokens), max(limit_tokens * 3 // 2, 4))
+    return clipped(gist(read(text), limit_tokens, estimate_tokens), max(limit_tokens * 3 // 2, 4))
 
 
 def _outcome(result: ToolMessage | None, limit_tokens: int) -> tuple[str, str]:
@@ -143,13 +150,15 @@ def _outcome(result: ToolMessage | None, limit_tokens: int) -> tuple[str, str]:
         return "no result", ""
     text = text_of(result)
     word = "error" if failed(result) else "ok"
-    if limit_tokens <= 0 or not text.strip():
-        return word, ""
-    told = text if len(text) <= READ_CHARS * 4 else read(text)
+    limit_tokens = max(limit_tokens, _ERROR_TOKENS) if word == "error" else limit_tokens
+    told = read(text)
     line = one_line(told)
-    if estimate_tokens(line) > limit_tokens:
-        line = gist(told, limit_tokens, estimate_tokens) if told.lstrip()[:1] in {"{", "["} else excerpt_of(told, limit_tokens)
-        line = line if estimate_tokens(line) <= limit_tokens * 3 // 2 else clipped(line, limit_tokens)
+    if estimate_tokens(line) <= max(limit_tokens, _LEAST_TOKENS):
+        return word, line
+    if limit_tokens < _LEAST_TOKENS:
+        return word, ""
+    line = gist(told, limit_tokens, estimate_tokens) if told.lstrip()[:1] in {"{", "["} else excerpt_of(told, limit_tokens)
+    line = line if estimate_tokens(line) <= limit_tokens * 3 // 2 else clipped(line, limit_tokens)
     return word, line
 
 
@@ -160,7 +169,7 @@ def failed(result: ToolMessage) -> bool:
 
 def telling(text: str, limit_tokens: int) -> str:
     """Return the excerpt of an answer from its first sentence that says something; empty if it only chats."""
-    sentences = [s.strip() for s in _SENTENCE.split(text[: READ_CHARS * 4]) if s.strip()]
+    sentences = [s.strip() for s in _SENTENCE.split(read(text)) if s.strip()]
     first = next((n for n, s in enumerate(sentences) if spans_of(s[:_HEAD_CHARS]) or not _IDLE_START.match(s)), None)
     return "" if first is None else excerpt_of(" ".join(sentences[first:]), limit_tokens)
 
@@ -176,7 +185,7 @@ def shared(texts: Sequence[str], limit: int) -> str:
 
 def levelled(done: Sequence[str], limit: int) -> tuple[str, ...]:
     """Divide a limit so that short entries stay whole; of too many the first and the last stay, with a count between them."""
-    most = max(limit // 6, 2)
+    most = max(limit // _ENTRY_TOKENS, 3)
     if len(done) > most:
         kept = most - 1
         done = (*done[: kept // 2], f"… {len(done) - kept} more …", *done[len(done) - (kept - kept // 2) :])

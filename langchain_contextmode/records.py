@@ -6,99 +6,38 @@ template, one per kind of dialogue; `record_losses.lost_fields` says what the re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_contextmode.content import all_calls, namespace, text_of
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.exact import missing
 from langchain_contextmode.intents import intent_of
 from langchain_contextmode.record_parts import clipped, done_of, levelled, one_line, read, shared, spans_of
+from langchain_contextmode.record_templates import CHAT, TASK, template_for
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.spans import holds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from langchain_contextmode.blocks import Block
-    from langchain_contextmode.spans import Span, SpanKind
-
-FieldName = Literal["intent", "request", "done", "entities"]
+    from langchain_contextmode.record_templates import RecordTemplate
+    from langchain_contextmode.spans import Span
 
 MAX_TURNS: Final = 5
 """Turns in one record at most."""
 
 _ON_ONE_TOPIC: Final = 0.3
+_OVERHEAD: Final = 4
+_CALL_TOKENS: Final = 7
+"""For the name of a call and its outcome."""
+
 _SHORT_CHARS: Final = 60
 _LEAST_SHARED: Final = 2
 _POINTING: Final = frozenset({"id", "path", "url", "email", "quoted", "name"})
 _JOINT: Final = "; "
 _ARROW: Final = " | "
-
-
-class RecordField(NamedTuple):
-    """How one field of a record is rendered.
-
-    Attributes:
-        name: Which field.
-        label: Stands in front, as it is; may be empty.
-        limit_tokens: What the field may use where the whole turn is longer than the record.
-    """
-
-    name: FieldName
-    label: str = ""
-    limit_tokens: int = 40
-
-
-@dataclass(frozen=True, slots=True)
-class RecordTemplate:
-    """What the records of one kind of dialogue hold and how they are rendered.
-
-    Attributes:
-        name: For reports.
-        fields: Those that are rendered, in this order; the others are not even filled.
-        kinds: Kinds of exact spans that count as entities, most wanted first.
-        argument_tokens: For the arguments of each call.
-        result_tokens: For the result of each call.
-        limit_tokens: Of a rendered record.
-    """
-
-    name: str
-    fields: tuple[RecordField, ...]
-    kinds: tuple[SpanKind, ...]
-    argument_tokens: int = 24
-    result_tokens: int = 24
-    limit_tokens: int = 120
-
-    def limit(self, name: FieldName) -> int:
-        """Return the tokens of a field; 0 if it is not rendered."""
-        return next((field.limit_tokens for field in self.fields if field.name == name), 0)
-
-
-TASK: Final = RecordTemplate(
-    name="task",
-    fields=(
-        RecordField("intent", "", 16),
-        RecordField("request", "", 40),
-        RecordField("done", "done: ", 56),
-        RecordField("entities", "also: ", 32),
-    ),
-    kinds=("id", "amount", "date", "negation", "path", "email", "url", "number", "command", "quoted", "name"),
-)
-"""For agents with tools: what they did counts most."""
-
-CHAT: Final = RecordTemplate(
-    name="chat",
-    fields=(
-        RecordField("intent", "", 8),
-        RecordField("request", "", 56),
-        RecordField("done", "answer: ", 36),
-        RecordField("entities", "also: ", 28),
-    ),
-    kinds=("negation", "date", "amount", "name", "quoted", "number", "id", "email", "url", "path", "command"),
-)
-"""For plain conversation: what the user said counts most."""
 
 
 class TurnRecord(NamedTuple):
@@ -138,11 +77,6 @@ class TurnRecord(NamedTuple):
             pass
         message = "a turn record has the texts intent and request and the lists done, entities and message_ids"
         raise ValueError(message)
-
-
-def template_for(blocks: Iterable[Block]) -> RecordTemplate:
-    """Choose between the two built-in templates: `TASK` where a tool was called, else `CHAT`."""
-    return TASK if any(block.kind == "call" for block in blocks) else CHAT
 
 
 def record_of(blocks: Sequence[Block], template: RecordTemplate | None = None) -> TurnRecord:
@@ -193,7 +127,7 @@ def said_by(block: Block) -> str:
 def _rendered(record: TurnRecord, form: RecordTemplate) -> str:
     done = _JOINT.join(record.done)
     told = done if form.limit("done") else ""
-    intent = ", ".join(part for part in record.intent.split(", ") if not (told and holds(told, part)))
+    intent = ", ".join(part for part in record.intent.split(", ") if not holds(told, part))
     values = {"intent": f"[{intent}]" if intent else "", "request": record.request, "done": done, "entities": ", ".join(record.entities)}
     return _ARROW.join(f"{field.label}{values[field.name]}" for field in form.fields if values[field.name]).replace("] | ", "] ", 1)
 
@@ -201,22 +135,37 @@ def _rendered(record: TurnRecord, form: RecordTemplate) -> str:
 def _filled(blocks: Sequence[Block], form: RecordTemplate, *, roomy: bool) -> TurnRecord:
     """Fill the fields; roomy: each may take the whole record, to see whether everything fits."""
     said = [text for block in blocks if (text := said_by(block)).strip()]
-    limit = {name: form.limit_tokens if roomy and form.limit(name) else form.limit(name) for name in ("intent", "request", "done")}
-    actions = [block for block in blocks if block.kind in {"ai", "call"}]
-    calls = sum(block.kind == "call" for block in blocks)
-    answer = limit["done"] if not calls or roomy else limit["done"] // 3
-    done = chain.from_iterable(
-        done_of(b, argument_tokens=form.argument_tokens, result_tokens=form.result_tokens, answer_tokens=answer) for b in actions
-    )
-    request = " / ".join(map(one_line, said)) if roomy else shared(said, limit["request"])
+    request = " / ".join(map(one_line, said)) if roomy else shared(said, form.limit("request"))
     record = TurnRecord(
-        _intent(said, blocks) if limit["intent"] else "",
-        request if limit["request"] else "",
-        tuple(done) if limit["done"] else (),
+        _intent(said, blocks) if form.limit("intent") else "",
+        request if form.limit("request") else "",
+        (),
         (),
         tuple(chain.from_iterable(block.ids for block in blocks)),
     )
+    if form.limit("done"):
+        record = record._replace(done=_done(blocks, form, form.limit_tokens if roomy else _left(record, form), roomy=roomy))
     return record._replace(entities=_entities(blocks, record, form)) if form.limit("entities") else record
+
+
+def _left(record: TurnRecord, form: RecordTemplate) -> int:
+    """Return the tokens for what was done: its own, and what request and intent did not need."""
+    used = estimate_tokens(_rendered(record, form)) + form.limit("entities")
+    return max(form.limit("done"), form.limit_tokens - used) - _OVERHEAD
+
+
+def _done(blocks: Sequence[Block], form: RecordTemplate, limit: int, *, roomy: bool) -> tuple[str, ...]:
+    """Divide the limit: a third for answers if there are calls, the rest among the calls, half for arguments, half for results."""
+    calls = sum(len(all_calls(block.messages[0])) for block in blocks if block.kind == "call")
+    answers = sum(block.kind != "call" or bool(text_of(block.messages[0]).strip()) for block in blocks if block.kind in {"ai", "call"})
+    answer = limit if roomy else (limit // 3 if calls else limit) // max(answers, 1)
+    each = max(((limit - answer * answers) // max(calls, 1) - _CALL_TOKENS) // 2, 0)
+    arguments, result = (
+        (form.argument_tokens, form.result_tokens) if roomy else (min(form.argument_tokens, each), min(form.result_tokens, each))
+    )
+    actions = (block for block in blocks if block.kind in {"ai", "call"})
+    found = (done_of(b, argument_tokens=arguments, result_tokens=result, answer_tokens=answer) for b in actions)
+    return tuple(chain.from_iterable(found))
 
 
 def _intent(said: Sequence[str], blocks: Sequence[Block]) -> str:
@@ -251,10 +200,9 @@ def _entities(blocks: Sequence[Block], record: TurnRecord, form: RecordTemplate)
 
 def _fitted(record: TurnRecord, form: RecordTemplate) -> TurnRecord:
     """Shorten what was done, longest first, then drop entities, until the record is within its limit."""
-    over = estimate_tokens(_rendered(record, form)) - form.limit_tokens
-    share = max(form.limit("done"), form.limit_tokens - estimate_tokens(_rendered(record._replace(done=()), form)) - 4)
-    if over > 0 and record.done:
-        record = record._replace(done=levelled(record.done, share))
+    if record.done:
+        room = form.limit_tokens - estimate_tokens(_rendered(record._replace(done=()), form)) - _OVERHEAD
+        record = record._replace(done=levelled(record.done, max(form.limit("done"), room)))
     while record.entities and estimate_tokens(_rendered(record, form)) > form.limit_tokens:
         record = record._replace(entities=record.entities[:-1])
     if estimate_tokens(_rendered(record, form)) > form.limit_tokens:
@@ -276,7 +224,8 @@ def _one_topic(before: Sequence[Block], turn: Sequence[Block]) -> bool:
 def _answers(turn: Sequence[Block]) -> bool:
     """Say whether the user only agrees or thanks, and so says nothing without the turn before."""
     said = " ".join(map(said_by, turn))
-    return len(said) <= _SHORT_CHARS and intent_of(said) in {"decision", "thanks"} and not spans_of(read(said))
+    acts = intent_of(said).split("+")
+    return len(said) <= _SHORT_CHARS and acts[0] in {"decision", "thanks"} and "question" not in acts and not spans_of(said)
 
 
 def _fits(turns: Sequence[Sequence[Block]], template: RecordTemplate | None) -> bool:

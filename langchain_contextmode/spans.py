@@ -114,7 +114,7 @@ def _name(words_text: str, *, opens: bool) -> str:
 def holds(text: str, entity: str) -> bool:
     """Say whether a text holds an entity exactly, whatever its case; not as part of a longer word or number."""
     low, wanted = text.casefold(), entity.casefold()
-    start = low.find(wanted)
+    start = low.find(wanted) if wanted else -1
     while start >= 0:
         end = start + len(wanted)
         if not (_joins(low, start - 1, wanted[0]) or _joins(low, end, wanted[-1])):

@@ -1,11 +1,14 @@
 """Which exact values of a dialogue are spans of their message, and how much of the messages is a span?
 
-    python tests/benchmarks/spans.py DATA_DIR [--misses 20]
+    python tests/benchmarks/spans.py DATA_DIR [--misses 20] [--records]
 
 Airline (tau-bench, DATA_DIR/tau_bench_airline): argument values of tool calls that stood in earlier messages. SGD and CrossWOZ:
 values that the user's turn set in the dialogue state, where they stand letter by letter in a message up to then. A value counts
 as found if a span of that message holds it, by kind of value: with a digit, capitalised in the message, other words. `covered` is
 the mean share of a message's characters that lie in spans. `--misses` lists values that were not found.
+
+`--records` reduces the turns of the bundled conversation and of the airline runs to turn records and says which share of the exact
+spans is in no record, by speaker and kind, and how many fields lost something.
 """
 
 from __future__ import annotations
@@ -16,17 +19,31 @@ import json
 import sys
 from collections import Counter, defaultdict
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
+from langchain_contextmode.content import readable
+from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.exact import exact_spans
+from langchain_contextmode.parsing import parse
+from langchain_contextmode.record_losses import lost_fields
+from langchain_contextmode.records import records_of, render_record
 from langchain_contextmode.spans import holds
+from langchain_contextmode.transcripts import load_transcript
+
+sys.path.append(str(Path(__file__).parent))
+from tool_values import message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from langchain_core.messages import BaseMessage
+
+    from langchain_contextmode.blocks import Block
 
 KINDS = ("digit", "capitalised", "words")
 
@@ -127,17 +144,57 @@ def cover_table(data: Path) -> Table:
     return table
 
 
+def turns_of(messages: list[BaseMessage]) -> list[list[Block]]:
+    found: list[list[Block]] = []
+    for block in parse(messages).blocks:
+        if block.kind == "human" or not found:
+            found.append([])
+        if block.kind != "system":
+            found[-1].append(block)
+    return [turn for turn in found if turn]
+
+
+def records_tables(name: str, turns: list[list[Block]]) -> tuple[Table, Table]:
+    lost = lost_fields(turns)
+    records = [render_record(record) for record in records_of(turns)]
+    said = sum(estimate_tokens(readable(m)) for turn in turns for block in turn for m in block.messages)
+    used, most = sum(map(estimate_tokens, records)), max(map(estimate_tokens, records))
+    kinds = sorted({kind for counts in lost["spans"].values() for kind in counts})
+    spans_table = Table(
+        title=f"{name}: lost exact spans; {len(turns)} turns, {len(records)} records, {used:,} of {said:,} tokens, most {most}"
+    )
+    spans_table.add_column("kind")
+    for source in lost["spans"]:
+        spans_table.add_column(source, justify="right")
+    for key in kinds:
+        counts = [lost["spans"][source].get(key) for source in lost["spans"]]
+        spans_table.add_row(key, *(f"{c['lost']} of {c['had']}" if c else "-" for c in counts))
+    fields_table = Table(title=f"{name}: fields that lost something")
+    fields_table.add_column("field")
+    fields_table.add_column("turns or calls", justify="right")
+    for field, count in lost["fields"].items():
+        fields_table.add_row(field, f"{count['lost']} of {count['had']}")
+    return spans_table, fields_table
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--misses", type=int, default=0, help="how many values to list that were not found")
+    parser.add_argument("--records", action="store_true", help="what turn records lose")
     options = parser.parse_args()
+    console = Console(width=120)
+    if options.records:
+        trip = turns_of(load_transcript(Path(str(files("langchain_contextmode") / "data" / "trip.jsonl"))))
+        logs = [[message(m) for m in c["messages"]] for c in read(options.data / "tau_bench_airline" / "conversations.jsonl.gz")]
+        for table in (*records_tables("trip", trip), *records_tables("airline", [turn for log in logs for turn in turns_of(log)])):
+            console.print(table)
+        return
     groups = {
         "airline: call arguments": list(airline(options.data / "tau_bench_airline")),
         "SGD: state": list(states(options.data / "sgd" / "dev.jsonl.gz")),
         "CrossWOZ: state": list(states(options.data / "crosswoz" / "val.jsonl.gz")),
     }
-    console = Console(width=120)
     console.print(recall_table(groups, options.misses))
     console.print(cover_table(options.data))
 
