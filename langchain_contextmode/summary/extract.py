@@ -181,7 +181,7 @@ def about(said: Sequence[Said]) -> str:
     Chinese is not cut into words: there the last request stands in their place.
     """
     spoken = [one.text for one in said if one.origin != "tool"] or [one.text or one.call for one in said]
-    asked = [text for text in (one.text for one in said if one.origin == "human") if _tells(text)] or spoken[:1]
+    asked = [text for text in (one.text for one in said if one.origin == "human") if _tells(text)] or spoken[:1] or [""]
     line = excerpt(asked[0], COVERED_CHARS * 5 // 8)
     room = COVERED_CHARS - len(line) - len(_ALSO)
     also = ", ".join(_fitting(_common_words(spoken, asked[0]), room)) or (excerpt(asked[-1], room) if len(asked) > 1 else "")

@@ -32,6 +32,7 @@ _MARGIN: Final = 0.9
 
 _LEAST_ROOM: Final = 96
 _LEAST_REPLY: Final = 64
+_LEAST_WORDS: Final = 40
 _NO_NOTES: Final = "(none yet)"
 _REFUSAL: Final = re.compile(
     r"\s*(?:i(?:['\u2019]m| am) (?:sorry|unable|not able|afraid)|sorry|unfortunately|as an? (?:ai|language model)|i apologi[sz]e"
@@ -65,7 +66,7 @@ class Limits(NamedTuple):
         window = config.summary_window_tokens or io.window("summary") or config.window_tokens
         reply = max(_LEAST_REPLY, min(2 * config.summary_max_tokens, window // 4))
         prompt = int((window - reply) * _MARGIN)
-        left = prompt - setup.counter.text(_prompt(setup, "", "")) - setup.counter([])
+        left = prompt - setup.counter.text(_prompt(setup, "", "", reply)) - setup.counter([])
         notes = max(0, min(config.summary_max_tokens, left // 3))
         return cls(prompt, reply, notes, left - notes)
 
@@ -170,7 +171,7 @@ class Roller:
         """Ask once; return the reply in sections, and whether the model saw all old statements."""
         count = self._setup.counter.text
         notes, shown = self._notes(summary)
-        prompt = _prompt(self._setup, notes, transcript)
+        prompt = _prompt(self._setup, notes, transcript, self._limits.reply)
         if count(prompt) > self._limits.prompt / _MARGIN:
             why = "the request does not fit the model's window"
             raise UnusableError(why)
@@ -195,8 +196,8 @@ class Roller:
         return shorten(text, self._limits.notes, count, message_id="notes"), False
 
 
-def _prompt(setup: Setup, notes: str, transcript: str) -> str:
-    words = max(40, setup.config.summary_max_tokens * 2 // 5)
+def _prompt(setup: Setup, notes: str, transcript: str, reply_tokens: int) -> str:
+    words = max(_LEAST_WORDS, min(setup.config.summary_max_tokens, reply_tokens) * 2 // 5)
     values = {"notes": notes or _NO_NOTES, "transcript": transcript, "words": str(words)}
     return render("summary", values, replacements=setup.config.prompts)
 

@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
-from summarising import FORMS, NONE, chat, step
+from summarising import FORMS, NONE, SMALL, chat, step
 
+from langchain_contextmode._ports import AsyncIO
+from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.errors import StepError
+from langchain_contextmode.preparation import Setup
+from langchain_contextmode.steps.intake import intake
+from langchain_contextmode.steps.summarize import summarize
 from langchain_contextmode.testing import ScriptedChatModel
+from langchain_contextmode.tokens import ScriptEstimate
 
 CALL = {"name": "search", "args": {"q": "a"}, "id": "x1", "type": "tool_call"}
 NOTES = "## Preferences\n- none\n## Decisions\n- topic0 and topic1 were compared\n## Open items\n- topic2\n## Hard constraints\n- none"
@@ -162,6 +170,42 @@ def test_a_window_too_small_for_the_instructions_needs_no_model():
     assert model.requests == []
     assert done.covered_ids
     assert "too small" in done.io.notes[0]["text"]
+
+
+def test_the_models_own_window_is_respected():
+    """Without a setting the profile of the summarising model says how much a request may hold."""
+    said = {n: (f"Read this {n}: " + f"part{n} " * 400, "read") for n in range(6)}
+    model = ScriptedChatModel(replies=[NONE], profile={"max_input_tokens": 2_000})
+    step(chat(6, said), model=model)
+    assert len(model.requests) > 1
+    assert all(ScriptEstimate().text(request.text) <= 2_000 for request in model.requests)
+
+
+def test_messages_without_text_are_covered_without_a_request():
+    """Turns that say nothing readable are no transcript: no request is made, and nothing breaks."""
+    log = [HumanMessage([{"type": "opaque", "data": "x" * 400}], id=f"h{n}") for n in range(6)]
+    model = ScriptedChatModel(replies=[NONE])
+    done = step([*log, HumanMessage("Go", id="q")], model=model, summarize_above_tokens=0)
+    assert model.requests == []
+    assert done.covered_ids == ["h0", "h1", "h2", "h3"]
+    assert step([*log, HumanMessage("Go", id="q")], summarize_above_tokens=0).covered_ids == done.covered_ids
+
+
+async def test_a_cancelled_round_leaves_nothing():
+    """Cancelling the turn in the middle of a request is passed on, and the next attempt from the old state works."""
+    config = ContextConfig(**SMALL)
+    model = ScriptedChatModel(replies=[NOTES], seconds=5)
+    io = AsyncIO(config, models={"summary": model})
+    setup = Setup(config, ScriptEstimate(), None)
+    taken = await intake(io, setup, chat(5), {})
+    task = asyncio.ensure_future(summarize(io, setup, taken, {}, ()))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(model.requests) == 1
+    model.seconds = 0
+    assert (await summarize(AsyncIO(config, models={"summary": model}), setup, taken, {}, ())).covered
 
 
 def test_the_log_and_the_old_state_are_not_modified():
