@@ -28,6 +28,9 @@ ECHOED = 0.25
 DOUBLE = 0.2
 """Share of user messages that get no answer before the next one."""
 SEARCHED = 0.15
+BEHIND = 0.2
+"""Share of what counts that stands behind something else in the same message."""
+ENDS = (".", "!", "?", "。", "！", "？")
 FACTS_PER_KIND = (6, 3)
 DEMANDS = (8, 4)
 CHOICES = (8, 4)
@@ -93,7 +96,10 @@ class Writer:
         return self._add(AIMessage, "", tool_calls=[call]), self._add(ToolMessage, result, tool_call_id=call["id"], name=name)
 
     def wrapped(self, sentence: str) -> str:
-        """Put a sentence into a message as people do, with a word before or after."""
+        """Put a sentence into a message as people do, with a word before or after, or behind something else."""
+        if self.rng.random() < BEHIND:
+            other = self.draw.chatter()[0]
+            return other + (" " if other.endswith(ENDS) else "\n") + sentence
         before, after = (talk.BEFORE_CHINESE, talk.AFTER_CHINESE) if is_chinese(sentence) else (talk.BEFORE, talk.AFTER)
         return self.rng.choice(before) + sentence + self.rng.choice(after)
 
