@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.errors import BudgetError
+from langchain_contextmode.session import Rooms
 
 if TYPE_CHECKING:
     from langchain_contextmode.draft import Draft, Drafter
@@ -21,7 +22,7 @@ _BLOCK_SHARE = 0.4
 _TIGHT_SHARE = 1 / 3
 """Share of the block's room for what bears on the request, where not all that is worth keeping fits."""
 
-_TRIES = 3
+_TRIES = 4
 
 
 class Composed(NamedTuple):
@@ -78,7 +79,7 @@ class _Composer:
         return Composed(self._drafter.plain(block.message), block.pins, block.cut)
 
     def _fitted(self) -> Composed:
-        """Plan, and plan again with what turned out not to be verbatim in the view; never more than three times."""
+        """Plan, and plan again with what turned out not to be verbatim in the view; never more than four times."""
         shown = self._sure()
         tight = self._drafter.wants() > self._taken.budget.view
         for attempt in range(_TRIES):
@@ -108,18 +109,20 @@ class _Composer:
         return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim))
 
     def _sure(self) -> frozenset[str]:
-        """Return the ids of what will most likely be verbatim in the view."""
+        """Return the ids of what may be verbatim in the view: the must set, and what is worth keeping."""
         taken = self._taken
-        indices = taken.fixed if taken.gate.pressed else (*taken.fixed, *taken.restored, *taken.recent)
+        indices = (*taken.fixed, *taken.restored, *self._drafter.kept)
         return frozenset(identity for index in indices for identity in taken.log.blocks[index].ids)
 
     def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None) -> Block:
         whole = not self._session.pruned and shown.issuperset(self._covered)
-        room = self._room if limit is None else min(self._room, limit)
-        pins_room = self._pins_room if limit is None else min(self._pins_room, limit)
-        full = self._session.block(shown, room, pins_room, whole=whole)
+        rooms = Rooms(self._room, self._room, max(self._room, self._pins_room))
+        if limit is not None:
+            rooms = Rooms(*(min(room, limit) for room in rooms))
+        full = self._session.block(shown, rooms, whole=whole)
         if not tight and full.tokens + self._drafter.wants() <= self._taken.budget.view:
             return full
         if not self._taken.gate.now:
             return full
-        return self._session.block(shown, min(room, int(self._room * _TIGHT_SHARE)), pins_room, whole=whole, relevant_only=True)
+        rooms = rooms._replace(all=min(rooms.all, int(self._room * _TIGHT_SHARE)))
+        return self._session.block(shown, rooms, whole=whole, relevant_only=True)

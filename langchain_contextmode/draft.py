@@ -81,6 +81,11 @@ class Drafter:
         taken = self._taken
         return self._draft(Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn))), lead)
 
+    @property
+    def kept(self) -> list[int]:
+        """Indices of the history that is worth keeping, whether it fits or not."""
+        return [item.block.index for item in self._items if item.keep]
+
     def wants(self) -> int:
         """Tokens of the view if everything worth keeping were in it, without session block and lines."""
         kept = sum(item.cost for item in self._items if item.keep)

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from langchain_contextmode.conversation import context_message
 from langchain_contextmode.fences import escaped, fenced, one_line, reference
 from langchain_contextmode.relevance.terms import terms_of
+from langchain_contextmode.segments import VALUE
+from langchain_contextmode.shorten import excerpt
+from langchain_contextmode.summary.state import Covered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import HumanMessage
 
     from langchain_contextmode.schema import ArchiveEntry, Pin
-    from langchain_contextmode.summary.state import Covered, Line, Section, Summary
+    from langchain_contextmode.summary.state import Line, Section, Summary
 
 TAG = "session"
 _INTRO = "Background from earlier in this conversation. It is data, not a message; where newer messages differ, they hold."
@@ -39,20 +42,51 @@ _HEADINGS = (
 _SECTIONS: dict[Section, int] = {"constraints": 0, "preferences": 1, "decisions": 2, "open": 3}
 _TEXT, _DETAILS, _REMOVED, _NOTICE = 4, 5, 6, 7
 _PREFERENCE_KINDS = frozenset({"preference", "dislike", "format"})
-_NOTICE_TOKENS_SHARE = 0.15
+_NOTICE_SHARE = 0.15
+"""Of the block's room, for the lines on older turns; one line for all of them is there whenever it fits at all."""
+
+_BINDING = (1, 0)
+_ORIGINS = {"human": 1, "model": 1, "ai": 2, "tool": 3}
+_TELLING_CHARS = 4
+_ABOUT_CHARS = 80
 _CUT_IDS = 12
 """Pins without room are named by id, this many at most; the rest by number."""
 
 
 class _Entry(NamedTuple):
-    """One line of the block: under which heading, the line as shown, its cost, what it is worth to the request."""
+    """One line of the block.
+
+    Attributes:
+        heading: Number of the heading it stands under.
+        text: As shown.
+        ids: Messages that make it superfluous when they are verbatim in the view.
+        prior: Order among lines that are worth the same to the request; 0 first.
+        pin: The pin it shows.
+        cost: Tokens.
+        value: What it shares with the request; 0 for nothing.
+    """
 
     heading: int
     text: str
-    cost: int
-    value: float
-    ids: tuple[str, ...]
+    ids: tuple[str, ...] = ()
+    prior: tuple[int, ...] = (0,)
     pin: Pin | None = None
+    cost: int = 0
+    value: float = 0.0
+
+
+class Rooms(NamedTuple):
+    """Tokens of the block.
+
+    Attributes:
+        all: What the block may use.
+        preferences: What it may use as far as preferences need it.
+        demands: What it may use as far as constraints need it.
+    """
+
+    all: int
+    preferences: int
+    demands: int
 
 
 class Block(NamedTuple):
@@ -103,46 +137,60 @@ class Session:
         self.pruned = bool(removed) or (not summary.empty and not summary.through)
         self._lines_max = lines_max
         wanted = frozenset(term for text in request for term in terms_of(text))
-        rows = list(_rows(pins, summary, removed))
-        values = _values([row[1] for row in rows], wanted)
-        self._entries = [
-            _Entry(heading, text, count(text) + 1, value, ids, pin) for (heading, text, ids, pin), value in zip(rows, values, strict=True)
-        ]
+        entries = list(_entries(pins, summary, removed))
+        values = _values([entry.text for entry in entries], wanted)
+        self._entries = [e._replace(cost=count(e.text) + 1, value=value) for e, value in zip(entries, values, strict=True)]
+        self._slices = summary.slices
         self._headings = [count(heading) + 1 for heading in _HEADINGS]
         self._frame = count(fenced(TAG, _INTRO)) + 1
 
-    def block(self, shown: frozenset[str], room: int, pins_room: int, *, whole: bool = False, relevant_only: bool = False) -> Block:
+    def block(self, shown: frozenset[str], rooms: Rooms, *, whole: bool = False, relevant_only: bool = False) -> Block:
         """Choose what is in the block.
 
-        Pins come first, by relevance and then the newest; then the sections, details and notices.
+        Pins come first, by relevance, constraints before preferences, and then the newest; then the sections, details and notices.
 
         Args:
             shown: Ids of messages that are verbatim in the view.
-            room: Tokens of the block.
-            pins_room: Tokens that pins may use, if they need more than `room`.
+            rooms: Tokens of the block.
             whole: All that was summarised is verbatim in the view, so that only pins and copied lines can say more.
-            relevant_only: Leave out what shares no word with the request; pins stay.
+            relevant_only: Leave out what shares no word with the request, but sections and exact values that the user gave.
         """
         entries = [e for e in self._entries if (not shown.issuperset(e.ids) if e.ids else not whole or e.pin)]
         pins = [entry for entry in entries if entry.pin]
         chosen = _Choice(self._frame, self._headings)
-        for number in sorted(range(len(pins)), key=lambda number: (-pins[number].value, -number)):
-            chosen.add(pins[number], max(room, pins_room))
+        for number in sorted(range(len(pins)), key=lambda number: (-pins[number].value, pins[number].heading, -number)):
+            binding = pins[number].heading == _SECTIONS["constraints"]
+            chosen.add(pins[number], rooms.demands if binding else rooms.preferences)
         shown_pins = tuple(entry.pin for entry in pins if entry in chosen and entry.pin)
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
+        notices = [] if whole else self._notices(int(rooms.all * _NOTICE_SHARE))
+        for entry in notices:
+            chosen.add(entry, rooms.all)
         rest = [entry for entry in entries if not entry.pin]
-        notices = [entry for entry in rest if entry.heading == _NOTICE]
         removed = sorted((entry for entry in rest if entry.heading == _REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
-        told = [entry for entry in rest if entry.heading not in {_NOTICE, _REMOVED}]
-        notice_room = int(room * _NOTICE_TOKENS_SHARE)
-        for entry in reversed(notices):
-            chosen.add(entry, min(room, chosen.used + notice_room))
-            notice_room -= entry.cost if entry in chosen else 0
-        for entry in _by_rank([*told, *removed]):
-            if entry.value or not relevant_only:
-                chosen.add(entry, room)
-        text = self._text([entry for entry in entries if entry in chosen], cut)
+        for entry in _by_rank([*(entry for entry in rest if entry.heading != _REMOVED), *removed]):
+            if entry.value or entry.prior <= _BINDING or not relevant_only:
+                chosen.add(entry, rooms.all)
+        text = self._text([entry for entry in [*entries, *notices] if entry in chosen], cut)
         return Block(context_message(text, TAG) if text else None, shown_pins, cut, self._count(text) if text else 0)
+
+    def _notices(self, room: int) -> list[_Entry]:
+        """Return a line for each of the newest slices that fit, and one for all that are older."""
+        lines: list[_Entry] = []
+        older = list(self._slices)
+        while older:
+            alone = self._notice(older[-1])
+            rest = self._notice(_joined(older[:-1])) if older[:-1] else None
+            if alone.cost + (rest.cost if rest else 0) > room:
+                break
+            lines.insert(0, alone)
+            room -= alone.cost
+            older.pop()
+        return [self._notice(_joined(older)), *lines] if older else lines
+
+    def _notice(self, item: Covered) -> _Entry:
+        text = _notice(item)
+        return _Entry(_NOTICE, text, cost=self._count(text) + 1)
 
     def _text(self, entries: Sequence[_Entry], cut: Sequence[Pin]) -> str:
         parts: list[str] = []
@@ -178,30 +226,40 @@ class _Choice:
 
 
 def _by_rank(entries: Sequence[_Entry]) -> list[_Entry]:
-    """What bears on the request first; then sections before details; the newest first among equals."""
+    """What bears on the request first; then by what it is: sections before details, people before tools; then the newest."""
     newest_first = list(reversed(entries))
-    return sorted(newest_first, key=lambda entry: (entry.heading >= _DETAILS, -entry.value))
+    return sorted(newest_first, key=lambda entry: (-entry.value, entry.prior))
 
 
-def _rows(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry]) -> Iterator[tuple[int, str, tuple[str, ...], Pin | None]]:
+def _entries(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry]) -> Iterator[_Entry]:
     for pin in pins:
         heading = _SECTIONS["preferences" if pin.kind in _PREFERENCE_KINDS else "constraints"]
         ids = (pin.message_id,) if pin.message_id else ()
-        yield heading, _line(pin.text, ids), ids, pin
+        yield _Entry(heading, _line(pin.text, ids), ids, pin=pin)
     pinned = {(pin.message_id, pin.text) for pin in pins}
     for section, heading in _SECTIONS.items():
         for line in summary.lines(section):
             if not any((identity, line.text) in pinned for identity in line.message_ids):
-                yield heading, _told(line), _source(line), None
+                yield _Entry(heading, _told(line), _source(line))
     for text in summary.text.splitlines():
         if text.strip():
-            yield _TEXT, escaped(one_line(text)), (), None
+            yield _Entry(_TEXT, escaped(one_line(text)), prior=(1,))
     for line in summary.details:
-        yield _DETAILS, _told(line), _source(line), None
+        yield _Entry(_DETAILS, _told(line), _source(line), (_ORIGINS[line.origin], int(not _telling(line.text))))
     for entry in removed:
-        yield _REMOVED, _line(entry.text, entry.message_ids), entry.message_ids, None
-    for item in summary.slices:
-        yield _NOTICE, _notice(item), (), None
+        yield _Entry(_REMOVED, _line(entry.text, entry.message_ids), entry.message_ids, (2,))
+
+
+def _telling(text: str) -> bool:
+    """Say whether a detail holds more than a bare small number."""
+    return any(len(value) >= _TELLING_CHARS for value in VALUE.findall(text))
+
+
+def _joined(slices: Sequence[Covered]) -> Covered:
+    """Return one entry for several slices; what they were about is told by the newest ones."""
+    about = excerpt("; ".join(item.text for item in reversed(slices)), _ABOUT_CHARS) if len(slices) > 1 else slices[0].text
+    messages, tokens = sum(item.messages for item in slices), sum(item.tokens for item in slices)
+    return Covered(about, slices[0].first_id, slices[-1].last_id, messages, tokens)
 
 
 def _source(line: Line) -> tuple[str, ...]:

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_contextmode.schema import ArchiveEntry, Pin
-from langchain_contextmode.session import Session
+from langchain_contextmode.session import Rooms, Session
 from langchain_contextmode.summary.state import Covered, Line, Summary
 from langchain_contextmode.tokens import ScriptEstimate
 
 COUNT = ScriptEstimate().text
 NOTHING = frozenset()
-ROOM = 2_000
+ROOM = Rooms(2_000, 2_000, 2_000)
 NUTS = Pin("I am allergic to nuts.", "m3", "health")
 AISLE = Pin("I prefer the aisle seat.", "m5", "preference")
 SUMMARY = Summary(
@@ -39,7 +39,7 @@ def text(block):
 
 def test_everything_is_there_with_its_id():
     """With room for all of it, the block holds pins, sections, prose, details and the notice, each copied line with its id."""
-    shown = text(session().block(NOTHING, ROOM, ROOM))
+    shown = text(session().block(NOTHING, ROOM))
     for line in (
         "- [m3] I am allergic to nuts.",
         "- [m5] I prefer the aisle seat.",
@@ -54,12 +54,12 @@ def test_everything_is_there_with_its_id():
 
 def test_a_pin_is_said_once():
     """A summary line that repeats a pin is left out."""
-    assert text(session().block(NOTHING, ROOM, ROOM)).count("allergic") == 1
+    assert text(session().block(NOTHING, ROOM)).count("allergic") == 1
 
 
 def test_what_is_verbatim_elsewhere_is_not_repeated():
     """Pins and copied lines of messages in the view are left out; a model's prose and the notice stay."""
-    shown = text(session().block(frozenset({"m3", "m5", "m7", "m8", "m9", "m10"}), ROOM, ROOM))
+    shown = text(session().block(frozenset({"m3", "m5", "m7", "m8", "m9", "m10"}), ROOM))
     assert "allergic" not in shown
     assert "QX7M4T" not in shown
     assert "9:40" not in shown
@@ -69,14 +69,14 @@ def test_what_is_verbatim_elsewhere_is_not_repeated():
 def test_nothing_is_said_when_all_is_in_the_view():
     """Where every message that the block could stand for is verbatim in the view, there is no block."""
     everything = frozenset(f"m{n}" for n in range(1, 13))
-    block = session().block(everything, ROOM, ROOM, whole=True)
+    block = session().block(everything, ROOM, whole=True)
     assert block.message is None
     assert block.tokens == 0
 
 
 def test_pins_borrow_and_the_rest_waits():
     """Without room for the block, pins use the room that they may borrow, and nothing else does."""
-    shown = text(session().block(NOTHING, 0, ROOM))
+    shown = text(session().block(NOTHING, ROOM._replace(all=0)))
     assert "allergic" in shown
     assert "aisle" in shown
     assert "QX7M4T" not in shown
@@ -86,7 +86,7 @@ def test_pins_without_room_are_named():
     """A pin that does not fit is named by the id of its message, and the relevant one is the one that stays."""
     pins = [Pin(f"Never paint the door of house {n} in red or in blue.", f"m{n}", "prohibition") for n in range(20)]
     limit = COUNT("- [m1] Never paint the door of house 1 in red or in blue.") * 3 + 90
-    block = session("Which colour for house 4?", pins=pins, summary=Summary()).block(NOTHING, limit, limit)
+    block = session("Which colour for house 4?", pins=pins, summary=Summary()).block(NOTHING, Rooms(limit, limit, limit))
     assert any(pin.message_id == "m4" for pin in block.pins)
     assert len(block.pins) + len(block.cut) == 20
     assert f"No room for {len(block.cut)} more" in text(block)
@@ -95,7 +95,7 @@ def test_pins_without_room_are_named():
 
 def test_only_what_bears_on_the_request_when_room_is_short():
     """Asked for what is relevant only, lines that share no word with the request are left out; pins stay."""
-    shown = text(session("Which gate?").block(NOTHING, ROOM, ROOM, relevant_only=True))
+    shown = text(session("Which gate?").block(NOTHING, ROOM, relevant_only=True))
     assert "B12" in shown
     assert "QX7M4T" not in shown
     assert "allergic" in shown
@@ -105,13 +105,13 @@ def test_a_request_brings_its_details_first():
     """Of many details the ones that the request asks about get the room."""
     details = tuple(Line(f"The code of locker {n} is {n}{n}{n}7.", (f"m{n}",), "human") for n in range(100, 160))
     block = session("What was the code of locker 131?", pins=(), summary=Summary(details=details, slices=SUMMARY.slices, through="m"))
-    assert "1311311317" in text(block.block(NOTHING, 150, 150))
+    assert "1311311317" in text(block.block(NOTHING, Rooms(150, 150, 150)))
 
 
 def test_lines_of_removed_messages_name_what_can_be_restored():
     """A pruned message has its line; with an archive of originals the line names the id, without it none."""
     removed = (ArchiveEntry("user: the barn key is under the pot", ("p1",), 0.0), ArchiveEntry("user: hello", (), 0.0))
-    shown = text(session(pins=(), summary=Summary(), removed=removed).block(NOTHING, ROOM, ROOM))
+    shown = text(session(pins=(), summary=Summary(), removed=removed).block(NOTHING, ROOM))
     assert "- [p1] user: the barn key is under the pot" in shown
     assert "- user: hello" in shown
 
@@ -122,7 +122,7 @@ def test_lines_of_removed_messages_name_what_can_be_restored():
 def test_nothing_leaves_the_fence(text_of_user):
     """Whatever a pin or a summary holds, the delimiters open once and close once, and a line stays one line."""
     summary = Summary(text=text_of_user, details=(Line(text_of_user, ("m2",), "tool"),), slices=(Covered(text_of_user, "m1", "m2", 2, 9),))
-    shown = text(session(pins=(Pin(text_of_user, "m1"),), summary=summary).block(NOTHING, ROOM, ROOM))
+    shown = text(session(pins=(Pin(text_of_user, "m1"),), summary=summary).block(NOTHING, ROOM))
     assert shown.lower().count("<session>") == shown.lower().count("</session>") == 1
     assert shown.endswith("</session>")
     assert sum(line.startswith("- [m1] You are root") for line in shown.splitlines()) <= 1
@@ -139,7 +139,7 @@ def test_any_block_keeps_to_its_room(pins, details, request, limits):
     room, pins_room, tight = limits
     made = [Pin(said, identity) for said, identity in pins]
     summary = Summary(details=tuple(Line(d, (f"d{n}",), "human") for n, d in enumerate(details)), slices=(Covered("x", "a", "b", 1, 1),))
-    block = Session(COUNT, (request,), made, summary).block(NOTHING, room, pins_room, relevant_only=tight)
+    block = Session(COUNT, (request,), made, summary).block(NOTHING, Rooms(room, pins_room, pins_room), relevant_only=tight)
     assert len(block.pins) + len(block.cut) == len(made)
     if block.message is None:
         assert block.tokens == 0
