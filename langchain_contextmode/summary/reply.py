@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
-from langchain_contextmode.content import all_calls, text_of
+from langchain_contextmode.content import all_calls, fix_surrogates, text_of
 from langchain_contextmode.summary.text import DETAILS_HEADING
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def usable(reply: AIMessage) -> str:
             _fail(f"the reply was not finished ({reason:.40})")
     if reply.additional_kwargs.get("refusal"):
         _fail("the model refused")
-    text = _unfenced(_without_thoughts(text_of(reply))).strip()
+    text = _unfenced(_without_thoughts(fix_surrogates(text_of(reply)))).strip()
     if not _WORD.search(text) or _is_nothing(text):
         _fail("the summary is empty")
     return text

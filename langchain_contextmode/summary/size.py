@@ -118,7 +118,8 @@ def _without(summary: Summary, gone: set[_Place]) -> Summary:
     ids = dict.fromkeys(summary.left_out)
     sections: dict[Section, tuple[Line, ...]] = {}
     for name in SECTIONS:
-        sections[name] = _staying(name, summary.lines(name), gone, ids)
+        if left := _staying(name, summary.lines(name), gone, ids):
+            sections[name] = left
     details = _staying("details", summary.details, gone, ids)
     text = "" if ("text", 0) in gone else summary.text
     return replace(summary, sections=sections, details=details, text=text, left_out=tuple(ids)[-LEFT_OUT_MAX:])

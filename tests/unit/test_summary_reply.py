@@ -67,6 +67,7 @@ def test_a_reply_that_cannot_stand_for_its_source_is_refused(reply, why):
         (AIMessage("Run ```x``` first"), "Run ```x``` first"),
         (AIMessage("```py\na\n```\nand\n```py\nb\n```"), "```py\na\n```\nand\n```py\nb\n```"),
         (AIMessage([{"type": "thinking", "thinking": "hm", "signature": "S"}, {"type": "text", "text": "Done."}]), "Done."),
+        (AIMessage("half \ud800 pair"), "half \ufffd pair"),
         (AIMessage("Done.", response_metadata={"finish_reason": "stop"}), "Done."),
         (AIMessage("Done.", response_metadata={"stop_reason": "end_turn", "status": "completed"}), "Done."),
     ],
