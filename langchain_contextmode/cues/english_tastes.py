@@ -14,6 +14,15 @@ DISLIKES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "dislike",
         (
+            rf"{GUARD}{SELF}{ADV}find (?:that )?[^.!?]{{2,80}}?\b(?:too|hard|difficult|boring|dull|tedious|annoying|tiring|exhausting|"
+            r"draining|overwhelming|"
+            r"ineffective|inefficient|uncomfortable|unpleasant|unappealing|unhelpful|un[a-z]+ing|dis[a-z]+ing|de[a-z]+ing|overrated|confusing|"
+            r"stressful|irritating|intimidating|frustrating|repulsive|gross|painful|pointless|impractical|awkward|off-putting|creepy|harsh|noisy)\b"
+        ),
+    ),
+    (
+        "dislike",
+        (
             rf"{GUARD}{SELF}{ADV}(?:dislike|hate(?! (?:to|when you))|despise|detest|loathe|abhor|avoid|refuse|reject|oppose|resent|dread|"
             r"distrust|mistrust|shun|boycott|skip|object to|shy away|"
             r"steer clear|stay (?:away|clear)|keep away|disapprove|struggle|suffer|abstain|refrain|disagree with|fear|can do without|"
