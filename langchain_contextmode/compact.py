@@ -6,20 +6,31 @@ AI text becomes a new plain-text message.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from langchain_contextmode.blocks import Block
 from langchain_contextmode.content import BoundedCache, content_key, has_media, text_of
+from langchain_contextmode.relevance.terms import STOP_WORDS
 from langchain_contextmode.shorten import shorten
 
 if TYPE_CHECKING:
+    from langchain_contextmode.protocols import Request
     from langchain_contextmode.tokens import MessageCounter
 
 _SHORTENED: BoundedCache[str] = BoundedCache(4_096)
 _MIN_TOKENS = 48
 """Below this a message is not worth shortening: the notice alone takes half of it."""
+
+_TERM = re.compile(r"[^\W_]+(?:[._/@:-]+[^\W_]+)*")
+
+
+def request_terms(request: Request) -> frozenset[str]:
+    """Return the lower-cased words and ids of a request and of what was said right before it, stop words left out."""
+    texts = (request.text, *request.context)
+    return frozenset(word for text in texts for word in _TERM.findall(text.lower()) if word not in STOP_WORDS and len(word) > 1)
 
 
 class Compactor:

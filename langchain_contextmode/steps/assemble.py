@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from langchain_contextmode.compact import Compactor
+from langchain_contextmode.compact import Compactor, request_terms
 from langchain_contextmode.composition import Composed, compose
 from langchain_contextmode.decisions import Choice, choose, decide
 from langchain_contextmode.draft import Drafter
@@ -13,7 +12,6 @@ from langchain_contextmode.lines import ALONE, Lines
 from langchain_contextmode.must import must_set
 from langchain_contextmode.pins import list_pins
 from langchain_contextmode.relevance.novelty import novelty
-from langchain_contextmode.relevance.terms import STOP_WORDS
 from langchain_contextmode.schema import ArchiveEntry, ContextView, PoolUsage
 from langchain_contextmode.selection import Item
 from langchain_contextmode.session import Session
@@ -21,15 +19,13 @@ from langchain_contextmode.summary.text import summary_text
 from langchain_contextmode.topics import entries_of, merged_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.preparation import Filtered, Intake, Setup
     from langchain_contextmode.protocols import IO
     from langchain_contextmode.schema import Decision
     from langchain_contextmode.summary.state import Summarised
-
-_TERM = re.compile(r"[^\W_]+(?:[._/@:-]+[^\W_]+)*")
 
 
 async def assemble(
@@ -49,7 +45,7 @@ async def assemble(
         BudgetError: What must be shown does not fit, even at its shortest.
     """
     choices = choose(taken, filtered, setup.config)
-    compactor = Compactor(setup.counter, request_terms((taken.request.text, *taken.request.context)))
+    compactor = Compactor(setup.counter, request_terms(taken.request))
     must = must_set(setup, taken, compactor)
     if must.refused:
         io.degraded("assemble", f"{len(must.refused)} of {len(taken.restored)} restored blocks do not fit beside the request")
@@ -91,11 +87,6 @@ async def assemble(
             "restored": [identity for index in taken.restored for identity in taken.log.blocks[index].ids if index in draft.shown],
         },
     )
-
-
-def request_terms(texts: Iterable[str]) -> frozenset[str]:
-    """Return the lower-cased words and ids of some texts, stop words left out."""
-    return frozenset(word for text in texts for word in _TERM.findall(text.lower()) if word not in STOP_WORDS and len(word) > 1)
 
 
 def _items(taken: Intake, filtered: Filtered, choices: Mapping[int, Choice]) -> list[Item]:

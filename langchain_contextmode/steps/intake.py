@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_contextmode._calls import CallFailedError
 from langchain_contextmode.budget import Budget, budget_for
+from langchain_contextmode.compact import Compactor, request_terms
 from langchain_contextmode.content import readable, text_of
 from langchain_contextmode.conversation import render
+from langchain_contextmode.must import must_set
 from langchain_contextmode.parsing import parse
 from langchain_contextmode.pins import Pins, collect
 from langchain_contextmode.preparation import Gate, Intake, Setup
@@ -53,6 +55,9 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
         messages: The log. Not modified.
         state: State of the last turn. Not modified.
         restore: Ids of messages that this view has to hold.
+
+    Raises:
+        BudgetError: What must be shown does not fit.
     """
     config, counter = setup.config, setup.counter
     switched_off = config.levels.get("session") is False
@@ -78,7 +83,7 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
     tools_tokens = counter.tools(setup.tools)
     sets = _Sets(fixed, restored, turn, recent, older)
     gate = _gate(setup, log, costs, sets, budget)
-    return Intake(
+    taken = Intake(
         log,
         costs,
         _request(log, request_index),
@@ -93,6 +98,9 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
         pins=Pins() if switched_off else collect(log, state.get("pins", {}), config.pins_max),
         restore=asked,
     )
+    if gate.pressed:  # a view that cannot be must not cost a model call first
+        must_set(setup, taken, Compactor(counter, request_terms(taken.request)))
+    return taken
 
 
 async def _with_originals(io: IO, log: Log, messages: Sequence[Any], archive: Mapping[str, Any], asked: Sequence[str]) -> Log:
