@@ -140,8 +140,13 @@ def _tokens(text: str) -> Iterator[Found]:
         if body.startswith("..") and not body.startswith("../"):
             start, body = start + len(body) - len(body.lstrip(".")), body.lstrip(".")
         kind = _token_kind(body) if 1 < len(body) <= _MAX_TOKEN else None
-        if kind and not (text[start - 1 : start] == '"' and _QUOTED_KEY.match(text, start + len(body))):
+        if kind and not _is_key(text, start, body):
             yield start, start + len(body), kind
+
+
+def _is_key(text: str, start: int, body: str) -> bool:
+    """Say whether a word is the key of a JSON object; one with digits may be an id nevertheless."""
+    return text[start - 1 : start] == '"' and body.replace("_", "").isalpha() and bool(_QUOTED_KEY.match(text, start + len(body)))
 
 
 def _token_kind(body: str) -> SpanKind | None:

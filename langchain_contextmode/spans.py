@@ -25,7 +25,7 @@ class Span(NamedTuple):
     kind: SpanKind
 
 
-_PATTERNS: tuple[tuple[SpanKind, re.Pattern[str]], ...] = (
+_PATTERNS: tuple[tuple[SpanKind, re.Pattern[str]], ...] = (  # parts of a path or id are bounded: time must not grow with their square
     ("url", re.compile(r"\b(?:https?://|www\.)[^\s<>\"'“”\uff0c。\uff1b\uff09)\]]+")),
     (
         "quoted",
@@ -34,13 +34,15 @@ _PATTERNS: tuple[tuple[SpanKind, re.Pattern[str]], ...] = (
     (
         "path",
         re.compile(
-            r"(?<![\w/.])(?:(?:~|\.{1,2})?/(?:[\w.@+-]+/)*[\w.@+-]*\w|(?:[\w.@+-]+/){2,}[\w.@+-]*\w|(?:[\w.@+-]+/)?\w[\w-]+\.[A-Za-z]\w{0,4}\b)"
+            r"(?<![\w/.])(?:(?:~|\.{1,2})?/(?:[\w.@+-]{1,255}/){0,32}[\w.@+-]{0,255}\w|(?:[\w.@+-]{1,255}/){2,32}[\w.@+-]{0,255}\w"
+            r"|(?:[\w.@+-]{1,255}/)?\w[\w-]{1,255}\.[A-Za-z]\w{0,4}\b)"
         ),
     ),
     (
         "id",
         re.compile(
-            r"#?\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*\b|\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b|#\d+\b"
+            r"#?\b(?=[\w-]{0,255}\d)(?=[\w-]{0,255}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*\b"
+            r"|\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b|#\d+\b"
         ),
     ),
     ("number", re.compile(r"[$€£¥]\s?\d[\d,.]*\d|[$€£¥]\s?\d|\b\d{1,3}(?:,\d{3})+(?:\.\d+)?|\b\d+\.\d+|\b\d{3,}")),
@@ -69,17 +71,17 @@ def entities(text: str) -> tuple[Span, ...]:
     inside it is a name. Numbers below 100 are too common to point at anything and are left out unless money or decimals.
     """
     found: dict[str, Span] = {}
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(text))
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            if kind != "quoted" and any(start <= match.start() < end for start, end in taken):
+            if kind != "quoted" and taken[match.start()]:
                 continue
             value = next((g for g in match.groups() if g), match.group()).strip().rstrip(_TRAILING)
             if value:
-                taken.append(match.span())
+                taken[match.start() : match.end()] = b"\x01" * len(match.group())
                 found.setdefault(value.casefold(), Span(value, kind))
     for match in NAME.finditer(text):
-        if any(start <= match.start() < end for start, end in taken):
+        if taken[match.start()]:
             continue
         name = _name(match.group(), opens=opens_sentence(text, match.start()))
         if name:

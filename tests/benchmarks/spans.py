@@ -136,9 +136,9 @@ def cover_table(data: Path) -> Table:
     for name in ("tau_bench_airline/conversations", "sgd/dev", "crosswoz/val"):
         shares: dict[str, list[float]] = defaultdict(list)
         for dialogue in read(data / f"{name}.jsonl.gz"):
-            for message in dialogue["messages"]:
-                if message.get("content"):
-                    shares[message["role"]].append(covered(message["content"]))
+            for said in dialogue["messages"]:
+                if said.get("content"):
+                    shares[said["role"]].append(covered(said["content"]))
         for role, values in shares.items():
             table.add_row(f"{name.split('/')[0]}, {role}", str(len(values)), f"{sum(values) / len(values):.3f}")
     return table

@@ -156,9 +156,9 @@ def test_ordinary_words_are_no_spans(text):
 
 
 def test_the_keys_of_an_object_are_no_quotations():
-    """Of JSON, values are spans; an ordinary key is not."""
-    spans = found('{"cabin": "basic economy", "amount": 250}')
-    assert spans == [("basic economy", "quoted"), ("250", "number")]
+    """Of JSON, values are spans; a key is not, unless it has digits as ids do."""
+    spans = found('{"cabin_class": "basic economy", "amount": 250, "card_4417": {}}')
+    assert spans == [("basic economy", "quoted"), ("250", "number"), ("card_4417", "id")]
 
 
 def test_a_span_at_the_end_of_a_long_clause_stays_whole():

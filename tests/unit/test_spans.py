@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import LONE
 
 from langchain_contextmode.spans import entities, holds
 
@@ -61,3 +64,15 @@ def test_an_entity_is_held_exactly_or_not_at_all(text, entity, there):
 def test_a_text_holds_its_own_entities(text):
     """Whatever is spotted in a text is found in it again."""
     assert all(holds(text, span.text) for span in entities(text) if span.text[0].isalnum() and span.text[-1].isalnum())
+
+
+@pytest.mark.parametrize("unit", ["a", "-", "a-", "1-", "/-", "-/", "Ab. ", "A1 ", "a_", '"', LONE])
+def test_time_grows_with_length_only(unit):
+    """Five times the text takes about five times the time, whatever the text is."""
+
+    def seconds(size):
+        start = time.process_time()
+        entities((unit * size)[:size])
+        return time.process_time() - start
+
+    assert seconds(100_000) < 10 * seconds(20_000) + 0.5
