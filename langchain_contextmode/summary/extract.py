@@ -27,15 +27,17 @@ if TYPE_CHECKING:
     from langchain_contextmode.spans import Span
     from langchain_contextmode.summary.source import Source
 
-CALL_CHARS: Final = 160
-RESULT_TOKENS: Final = 60
-"""What a call and the values of its result take at most."""
+CALL_CHARS: Final = 240
+"""What the line about a tool result says of the call, in characters."""
+
+_RESULT_SHARE: Final = 16
 
 _HUMAN_SHARE: Final = 4
 _OTHER_SHARE: Final = 8
-"""A message takes a quarter or an eighth of the whole summary with its details, at most."""
+"""A message takes a quarter or an eighth of the whole summary with its details, the values of a tool result a sixteenth, at most."""
 
 _LEAST_TOKENS: Final = 48
+_CHARS_PER_TOKEN: Final = 3
 _LONG_CHARS: Final = 20_000
 _PIECE_CHARS: Final = 300
 _ABOUT_TERMS: Final = 6
@@ -58,6 +60,7 @@ class Extractor:
         self._max_tokens = max_tokens
         self._count = count
         self._with_demands = with_demands
+        self._result_tokens = max(_LEAST_TOKENS, max_tokens // _RESULT_SHARE)
 
     def extracted(self, old: Summary, source: Source) -> Summary:
         """Return the old summary and all that is worth copying out of a slice; no model needed."""
@@ -114,7 +117,8 @@ class Extractor:
         """Return the lines to copy from a message, and whether they are all that there was to copy."""
         if said.call:
             line = f"{excerpt(said.call, CALL_CHARS)} -> {self._telling(said.text)}"
-            return ([line], True) if (everything and not held.copied(line)) or held.lacks(exact_spans(line)) else ([], True)
+            new = not held.copied(line) if everything else bool(held.lacks(exact_spans(line)))
+            return [line] if new else [], self._short(said.text) and len(said.call) <= CALL_CHARS
         share = _HUMAN_SHARE if said.origin == "human" else _OTHER_SHARE
         candidates = [_Candidate(text, spans) for text in self._sentences(said.text) if (spans := exact_spans(text))]
         wanted = [c for c in candidates if (not held.copied(c.text) if everything and c.tells else held.lacks(c.spans))]
@@ -143,18 +147,22 @@ class Extractor:
 
     def _telling(self, text: str) -> str:
         """Return the values of a tool's result in one line: of JSON those worth most, of a text the stretches that hold most."""
-        short = len(text) <= RESULT_TOKENS * 4 and self._count(text) <= RESULT_TOKENS
-        if short or json_tree.parse(text) is not None:
-            return gist(text, RESULT_TOKENS, self._count)
+        limit = self._result_tokens
+        if self._short(text) or json_tree.parse(text) is not None:
+            return gist(text, limit, self._count)
         parts = pieces(text, _PIECE_CHARS // 2, frozenset())
         order = sorted(range(len(parts)), key=lambda n: (-parts[n].worth / (parts[n].cost + 8), n))
-        room, chosen = float(RESULT_TOKENS), []
+        room, chosen = float(limit), []
         for number in order:
             if parts[number].cost <= room:
                 room -= parts[number].cost
                 chosen.append(number)
         line = " … ".join(" ".join(parts[n].text.split()) for n in sorted(chosen))
-        return line or gist(text, RESULT_TOKENS, self._count)
+        return line or gist(text, limit, self._count)
+
+    def _short(self, text: str) -> bool:
+        """Say whether a tool's result is told as a whole."""
+        return len(text) <= self._result_tokens * _CHARS_PER_TOKEN
 
     @staticmethod
     def _covered(summary: Summary, source: Source) -> Summary:

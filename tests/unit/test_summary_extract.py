@@ -74,13 +74,14 @@ def test_a_name_is_copied_once():
 
 
 def test_a_tool_result_is_told_with_its_call():
-    """A result leaves one line: the call with its arguments, and the values worth most; both messages are named."""
+    """A result leaves one line: the call with its arguments, and the values worth most; both messages are named, a long one as cut."""
     result = json.dumps([{"flight": f"LH{n}", "price": n * 100, "note": "bla " * 50} for n in range(1, 30)])
     done = copied([HumanMessage("Find flights", id="h"), *called("c", result, name="search_flights", to="Oslo"), HumanMessage("q", id="q")])
     (line,) = done.summary.details
     assert line.text.startswith('search_flights({"to": "Oslo"}) -> ')
     assert "LH1" in line.text
     assert (line.message_ids, line.origin) == (("c", "rc"), "tool")
+    assert done.summary.left_out == ("rc",)
 
 
 def test_values_in_the_middle_of_a_long_text_result_are_found():
