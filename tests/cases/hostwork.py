@@ -40,7 +40,7 @@ def host(model, *, saver=None, seen=None):
     return graph.compile(checkpointer=saver)
 
 
-def keeping_host(config, *, prune=True, archive=None, keep_turns=1, saver=None, answerer=None, **collaborators):
+def keeping_host(config, *, prune=True, archive=None, saver=None, answerer=None, max_entries=200, **collaborators):
     """START -> context -> answer -> prune, the log kept small; without `prune` the log is only read.
 
     The answering model is `answerer`, a `ScriptedChatModel` that keeps what it got; default: one that says `visible answer`.
@@ -57,6 +57,6 @@ def keeping_host(config, *, prune=True, archive=None, keep_turns=1, saver=None, 
     graph.add_edge(START, "context")
     graph.add_edge("context", "answer")
     if prune:
-        graph.add_node("prune", build_prune_node(archive=archive, keep_turns=keep_turns))
+        graph.add_node("prune", build_prune_node(archive=archive, keep_turns=1, max_entries=max_entries))
         graph.add_edge("answer", "prune")
     return graph.compile(checkpointer=saver)

@@ -9,6 +9,7 @@ from casework import ESTIMATE, SCOPE, exchanges, human, prepare, system
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
+from summarywork import settings_for
 
 from langchain_contextmode import BudgetError, ContextConfig, Pools, prepare_context
 
@@ -45,6 +46,25 @@ def test_f_o_034_history_shrinks_for_tools():
     assert set(view.report["pools"]) == {"system", "knowledge", "history", "output", "safety"}
     assert view.pools["system"].used_tokens == ESTIMATE.message(log[0]) + ESTIMATE.tools([schema])
     assert {view.decisions[i].form for i in ("h1", "a1")} != {"verbatim"}
+
+
+@pytest.mark.parametrize("window", [1_200, 2_000, 8_000])
+def test_f_o_034_summary_and_pins_are_in_the_same_sum(window):
+    """The block with pins and summary is counted with system prompt, tools, history and reserves, inside the window."""
+    pools = Pools(system=0.5, knowledge=0.1, history=0.25, output=0.15, safety=0.0)
+    config = settings_for(4, window_tokens=window, pools=pools)
+    said = human("Never book flights before 9. Ticket OPS-4411 costs 80 EUR.", "h0")
+    log = [system("policy text " * 100, "s1"), said, AIMessage("ok", id="a0")]
+    log = [*log, *exchanges(1, 60, "question {n} about room {n}", "answer {n}: 20 euros"), human("next? OPS-4411", "hq")]
+    schema = tool(120)
+    view = prepare_context(log, scope=SCOPE, config=config, tools=[schema], token_counter=ESTIMATE)
+    block = [m for m in view.messages if m.id == "contextmode-session"]
+    assert view.tokens == ESTIMATE(view.messages) + ESTIMATE.tools([schema])
+    assert view.tokens + view.pools["output"].limit_tokens + view.pools["safety"].limit_tokens <= window
+    assert sum(pool.used_tokens for pool in view.pools.values()) == view.tokens
+    if window < 8_000:
+        assert block
+        assert view.pools["knowledge"].used_tokens >= ESTIMATE.message(block[0])
 
 
 def forty(**metadata):

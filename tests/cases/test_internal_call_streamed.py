@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from casework import RUN
-from hostwork import INTERNAL, dialogue, host, judge
+from hostwork import INTERNAL, dialogue, host, judge, keeping_host
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langgraph.checkpoint.memory import InMemorySaver
+from summarywork import REPLIES, settings_for
 
 from langchain_contextmode import build_context_graph
 from langchain_contextmode.testing import ScriptedChatModel
@@ -51,6 +53,29 @@ def test_f_o_063_nothing_that_is_written_to_state_is_streamed(subgraphs):
     assert any(m.id == "contextmode-archive" for m in seen[0])
 
 
+def pruning(reply, *, view_tokens=300):
+    """A host whose summariser replies like this and whose prune node writes the log."""
+    model = ScriptedChatModel(replies=[reply])
+    config = settings_for(2, view_tokens=view_tokens)
+    return keeping_host(config, models={"summary": model}, saver=InMemorySaver()), model
+
+
+@SUBGRAPHS
+async def test_f_o_063_pruning_streams_nothing(subgraphs):
+    """In a host with a prune node no old message is emitted again, and neither summary nor removals show, blocking or awaited."""
+    options = {"stream_mode": "messages", "subgraphs": subgraphs}
+    for awaited in (False, True):
+        graph, model = pruning(INTERNAL)
+        before = dialogue()
+        if awaited:
+            parts = [part async for part in graph.astream({"messages": before}, RUN, **options)]
+        else:
+            parts = list(graph.stream({"messages": before}, RUN, **options))
+        assert [m.text for m in chunks(parts, subgraphs)] == ["visible answer"]
+        assert model.requests
+        assert len(graph.get_state(RUN).values["messages"]) < len(before)
+
+
 async def test_f_o_064_events_can_be_filtered_by_tag():
     """Each event of an internal model call carries `nostream` and `contextmode`, has a parent, and only the answer is left without them."""
     model = judge()
@@ -75,3 +100,12 @@ def test_whatever_a_judge_says_stays_inside(reply):
     graph = host(ScriptedChatModel(replies=[reply]))
     parts = graph.stream({"messages": dialogue()}, RUN, stream_mode="messages")
     assert [m.text for m, _ in parts] == ["visible answer"]
+
+
+@settings(max_examples=15)
+@given(REPLIES)
+def test_whatever_a_summariser_says_stays_inside(reply):
+    """No reply of a summariser and no message that pruning touches is in the message stream of two turns."""
+    graph, _ = pruning(reply)
+    for turn in ({"messages": dialogue()}, {"messages": [("human", "and then?")]}):
+        assert [m.text for m, _ in graph.stream(turn, RUN, stream_mode="messages")] == ["visible answer"]

@@ -6,6 +6,9 @@ import pytest
 from casework import Says, ai, call, human, ids, prepare, result, shown, system, together
 from hypothesis import given
 from hypothesis import strategies as st
+from summarywork import covered, summarised
+
+from langchain_contextmode.testing import ScriptedChatModel
 
 
 def test_f_o_012_a_tool_call_inside_the_turn_does_not_push_the_question_out():
@@ -38,6 +41,18 @@ def test_f_o_013_the_newest_question_is_never_material_to_remove(view_tokens):
     assert view.messages[-1] == log[-1]
     assert asked
     assert "h2" not in asked
+
+
+@pytest.mark.parametrize("keep_last", [0, 1])
+def test_f_o_013_the_newest_question_is_not_given_to_the_summariser(keep_last):
+    """No request of the summariser holds the newest human message, not even where nothing else is protected."""
+    log = [human("Hello there", "h1"), ai("Hello!", "a1"), human("Which bus goes to the harbour?", "h2")]
+    model = ScriptedChatModel(replies=["Greeting exchanged."])
+    view = summarised(log, keep_last=keep_last, model=model, summary_slice_turns=1)
+    assert model.requests
+    assert not [r for r in model.requests if "harbour" in r.text]
+    assert view.messages[-1] == log[-1]
+    assert covered(log, view.state) == ["h1", "a1"]
 
 
 @given(st.lists(st.tuples(st.integers(1, 80), st.integers(1, 200)), max_size=8), st.integers(120, 900), st.integers(0, 20))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 from casework import RUN, Says, ai, exchanges, human, ids, prepare
+from hostwork import keeping_host
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.graph import START, MessagesState, StateGraph, add_messages
+from summarywork import questions, settings_for, summarised
 
 from langchain_contextmode import ContextConfig, ContextInput, ContextNode, Scope, build_context_graph, context_messages, prepare_context
+from langchain_contextmode.prune import build_prune_node, prune
+from langchain_contextmode.testing import ScriptedChatModel
 
 EAGER = ContextConfig(protect_messages=0, filter_above_messages=0, filter_above_tokens=0)
 
@@ -40,6 +46,23 @@ def test_f_o_021_messages_without_ids_get_some():
     assert len({m.id for m in stored} - {None}) == 6
 
 
+def test_f_o_021_removals_name_what_is_there():
+    """With the prune node, too, no removal has a null id or one that the state lacks, and each text is in state at most once."""
+    words = ["one", "two", "three", "four", "five"]
+    log = [kind(text) for kind, text in zip([HumanMessage, AIMessage] * 3, words, strict=False)]
+    model = ScriptedChatModel(replies=["one-two discussed"])
+    graph = keeping_host(settings_for(2, summary_slice_turns=1), models={"summary": model}, saver=InMemorySaver())
+    held = set()
+    for mode, part in graph.stream({"messages": log}, RUN, stream_mode=["updates", "values"]):
+        if mode == "values":
+            held = {m.id for m in part["messages"]}
+        else:
+            assert {m.id for m in (part.get("prune") or {}).get("messages", [])} <= held - {None}
+    stored = graph.get_state(RUN).values["messages"]
+    assert [m.content for m in stored] == ["three", "four", "five", "visible answer"]
+    assert len({m.id for m in stored} - {None}) == len(stored)
+
+
 def test_f_o_022_a_doubled_id_costs_no_text():
     """Of two messages with one id the second gets a fresh one; ids of ours are the same on every turn."""
     log = [human("one", "m1"), ai("two", "m2"), ai("two again", "m2"), human("three", "m3")]
@@ -48,6 +71,23 @@ def test_f_o_022_a_doubled_id_costs_no_text():
     long = [*exchanges(1, 30, "question {n}", "answer {n} is that the gate is shut and the bridge is up"), *log]
     first, second = (prepare(long, view_tokens=300, keep_last=2, scorer=Says(rest=6)) for _ in range(2))
     assert {"contextmode-archive", "contextmode-session"} & set(ids(first))
+    assert ids(first) == ids(second)
+
+
+def test_f_o_022_pruning_loses_neither_of_two():
+    """Messages that share an id stay in the log, and the block with the summary has an id of its own, always the same."""
+    log = [human("one", "m1"), ai("two", "m2"), ai("two again", "m2"), human("three", "m3"), *questions(1, 9), human("now?", "hq")]
+    view = summarised(log)
+    assert {"m1", "m2", "m2~2", "m3"} <= set(view.decisions)
+    out = prune(log, view.state, keep_turns=1)
+    removals = [removal.id for removal in out.removals]
+    assert "m2" not in removals
+    assert len(set(removals)) == len(removals) > 0
+    rest = [*[m for m in log if m.id not in removals], ai("ok", "aq"), human("next", "hq2")]
+    assert {"two", "two again"} <= {m.content for m in rest}
+    first, second = (summarised(rest, state=out.state) for _ in range(2))
+    assert "contextmode-session" in ids(first)
+    assert "contextmode-session" not in first.decisions
     assert ids(first) == ids(second)
 
 
@@ -86,3 +126,34 @@ def test_state_of_a_longer_log_is_harmless(gone):
     rest = log[:gone] + log[gone + 1 :]
     view = prepare_context(rest, scope=Scope("u", "s"), config=EAGER, scorer=Says(rest=6), state=state)
     assert log[gone].id not in {*view.decisions, *view.state["verdicts"]["items"], *(i for e in view.archive for i in e.message_ids)}
+
+
+def test_f_o_023_removals_after_a_stale_snapshot_do_not_raise():
+    """Between context and prune node another node removes a message and adds one: nothing raises, neither is undone."""
+    meddling = {"messages": [RemoveMessage("lh2"), human("e", "late")]}
+    graph = StateGraph(MessagesState)
+    graph.add_node("context", ContextNode(build_context_graph(config=settings_for(0, summary_slice_turns=1))))
+    graph.add_node("meddle", lambda _state: meddling)
+    graph.add_node("prune", build_prune_node(keep_turns=1))
+    graph.add_edge(START, "context")
+    graph.add_edge("context", "meddle")
+    graph.add_edge("meddle", "prune")
+    host = graph.compile(checkpointer=InMemorySaver())
+    stored = [m.id for m in host.invoke({"messages": [*questions(1, 4), human("d", "hq")]}, RUN)["messages"]]
+    assert "late" in stored
+    assert "lh2" not in stored
+    again = [m.id for m in host.invoke({"messages": [human("f", "hq2"), human("g", "lh2")]}, RUN)["messages"]]
+    assert "hq2" in again
+
+
+@given(st.lists(st.integers(0, 23), unique=True, max_size=6), st.integers(1, 4), st.booleans())
+def test_pruning_asks_only_for_what_is_there(gone, keep_turns, grown):
+    """Whatever another node removed since the summary, removals name what is there, and either some go or it is said why none does."""
+    log = questions(1, 12)
+    state = summarised([*log, human("now?", "hq")]).state
+    rest = [m for n, m in enumerate(log) if n not in gone]
+    rest += [ai("ok", "aq"), human("next", "hq2")] if grown else []
+    out = prune(rest, state, keep_turns=keep_turns)
+    left = add_messages(copy.deepcopy(rest), out.removals)
+    assert {m.id for m in left} | {removal.id for removal in out.removals} == {m.id for m in rest}
+    assert bool(out.removals) != bool(out.failed)

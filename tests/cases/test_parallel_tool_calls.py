@@ -6,25 +6,39 @@ import pytest
 from casework import Says, ai, call, human, ids, prepare, result, together
 from hypothesis import given
 from hypothesis import strategies as st
+from summarywork import covered, summarised, transcripts
+
+from langchain_contextmode.testing import ScriptedChatModel
+
+
+def two_codes():
+    return [
+        human("Make two codes", "h1"),
+        call("a1", ("code", {"n": 900}, "c1"), ("code", {"n": 20}, "c2"), content="making codes"),
+        result("Q7" * 900, "c1", "t1"),
+        result("Z9Z9", "c2", "t2"),
+        ai("Both made.", "a2"),
+        human("How were they made?", "h2"),
+    ]
 
 
 @pytest.mark.parametrize("keep_last", range(6))
 @pytest.mark.parametrize("view_tokens", [None, 250, 400])
 def test_f_o_008_no_cut_falls_between_parallel_results(keep_last, view_tokens):
     """Two parallel results are in the view with their call, or none of the three is."""
-    view = prepare(
-        [
-            human("Make two codes", "h1"),
-            call("a1", ("code", {"n": 900}, "c1"), ("code", {"n": 20}, "c2"), content="making codes"),
-            result("Q7" * 900, "c1", "t1"),
-            result("Z9Z9", "c2", "t2"),
-            ai("Both made.", "a2"),
-            human("How were they made?", "h2"),
-        ],
-        keep_last=keep_last,
-        view_tokens=view_tokens,
-    )
+    view = prepare(two_codes(), keep_last=keep_last, view_tokens=view_tokens)
     assert together(view, "a1", "t1", "t2")
+
+
+@pytest.mark.parametrize("keep_last", [0, 1, 2, 3])
+@pytest.mark.parametrize("above", [0, 300, 2_000])
+def test_f_o_008_no_summary_divides_parallel_results(keep_last, above):
+    """What the summariser reads and what is covered holds call and both results, or none of the three."""
+    model = ScriptedChatModel(replies=["Codes were made."])
+    view = summarised(two_codes(), keep_last=keep_last, model=model, summary_slice_turns=1, summarize_above_tokens=above)
+    assert set(covered(two_codes(), view.state)) & {"a1", "t1", "t2"} in (set(), {"a1", "t1", "t2"})
+    for read in transcripts(model):
+        assert ("Q7Q7" in read) == ("Z9Z9" in read) == ('code({"n": 900})' in read) == ('code({"n": 20})' in read)
 
 
 @pytest.mark.parametrize("score", [1, 9])
@@ -59,3 +73,23 @@ def test_a_block_of_parallel_calls_is_never_torn(widths, order, view_tokens, kee
     for turn, width in enumerate(widths):
         assert together(view, f"a{turn}", *(f"t{turn}-{n}" for n in range(width)))
     assert ids(view)[-1] == "hq"
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 400)), min_size=1, max_size=4), st.integers(1_500, 5_000), st.integers(1, 3))
+def test_a_summary_takes_a_block_whole(blocks, window, slice_turns):
+    """In any window of the summariser each call is read in one request with the beginnings of all its results, and covered with them."""
+    log = []
+    for turn, (width, words) in enumerate(blocks):
+        calls = [("f", {"turn": turn, "n": n}, f"c{turn}-{n}") for n in range(width)]
+        results = [result(f"R{turn}x{n} " + "value " * words, f"c{turn}-{n}", f"t{turn}-{n}") for n in range(width)]
+        log += [human(f"turn {turn}", f"h{turn}"), call(f"a{turn}", *calls), *results]
+    model = ScriptedChatModel(replies=["Talk."])
+    config = {"summary_window_tokens": window, "summary_slice_turns": slice_turns}
+    view = summarised([*log, human("Which?", "hq")], keep_last=0, model=model, **config)
+    done = set(covered(log, view.state))
+    for turn, (width, _) in enumerate(blocks):
+        block = {f"a{turn}", *(f"t{turn}-{n}" for n in range(width))}
+        assert block <= done or not block & done
+        for read in transcripts(model):
+            told = [f"R{turn}x{n} " in read for n in range(width)]
+            assert all(told) == any(told) == (f'"turn": {turn}' in read)

@@ -9,6 +9,7 @@ from casework import Says, ai, human, prepare, result, shown, together
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
+from summarywork import covered, summarised, transcripts
 
 from langchain_contextmode import ContextConfig, Scope, prepare_context
 from langchain_contextmode.testing import ScriptedChatModel
@@ -93,6 +94,21 @@ def test_f_o_020_encrypted_content_never_reaches_a_judge():
     assert "The fair is in May." in model.requests[0].text
     assert "encrypted" not in model.requests[0].text
     assert "ZZZ" not in model.requests[0].text
+
+
+@pytest.mark.parametrize("hidden", [[SEARCH, FOUND], [{"type": "thinking", "thinking": "ENCRYPTED ZZZZ", "signature": "Z" * 90}]])
+@pytest.mark.parametrize("reply", ["Search said: fair in May.", None])
+def test_f_o_020_opaque_content_never_reaches_the_summariser(hidden, reply):
+    """The summariser reads the text of such a message and nothing opaque or hidden, and no summary holds any of that."""
+    log = [human("Search the fair dates", "h1"), ai([*hidden, {"type": "text", "text": "The fair is in May."}], "a1")]
+    model = ScriptedChatModel(replies=[reply]) if reply else None
+    view = summarised([*log, human("Which week?", "h2")], keep_last=0, model=model, summary_slice_turns=1)
+    assert "a1" in covered(log, view.state)
+    read = transcripts(model) if model else []
+    assert [text for text in read if "The fair is in May." not in text] == []
+    for text in (json.dumps(view.state["summary"]), *read):
+        assert "encrypted" not in text.lower()
+        assert "ZZZ" not in text
 
 
 THOUGHTS = st.sampled_from(

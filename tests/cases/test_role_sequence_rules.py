@@ -10,6 +10,9 @@ from casework import Says, ai, call, human, ids, prepare, result, shown, system,
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from summarywork import covered, summarised, transcripts
+
+from langchain_contextmode.testing import ScriptedChatModel
 
 
 @pytest.mark.parametrize("keep_last", range(7))
@@ -52,6 +55,20 @@ def test_f_o_015_system_messages_form_one_leading_block(keep_last):
         view = prepare(log, keep_last=keep_last, view_tokens=view_tokens)
         assert [m.content for m in view.messages if m.type == "system"] == ["Base rules.", "Today is Friday."]
         assert [m.type for m in view.messages[:2]] == ["system", "system"]
+
+
+@pytest.mark.parametrize("reply", ["a was answered with b.", "## Decisions\n- a was answered with b"])
+def test_f_o_015_a_summary_is_no_system_message(reply):
+    """With a summary, too, only the host's system messages are of that role, in one leading block, and no summary covers them."""
+    log = [system("Base rules.", "s1"), human("a", "h1"), ai("b", "a1"), system("Today is Friday.", "s2")]
+    log = [*log, human("c " * 60, "h2"), ai("d " * 60, "a2"), human("e", "h3")]
+    for view_tokens in (None, 120, 200):
+        model = ScriptedChatModel(replies=[reply])
+        view = summarised(log, keep_last=3, model=model, view_tokens=view_tokens, summary_slice_turns=1)
+        assert [m.content for m in view.messages if m.type == "system"] == ["Base rules.", "Today is Friday."]
+        assert [m.type for m in view.messages[:2]] == ["system", "system"]
+        assert covered(log, view.state) == ["h1", "a1"]
+        assert "Friday" not in "".join(transcripts(model))
 
 
 def test_f_o_016_blank_messages_are_not_replayed():

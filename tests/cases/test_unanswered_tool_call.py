@@ -12,9 +12,12 @@ from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
+from summarywork import covered, summarised, transcripts
 
 from langchain_contextmode import ContextNode, build_context_graph
 from langchain_contextmode.parsing import PENDING_RESULT
+from langchain_contextmode.prune import prune
+from langchain_contextmode.testing import ScriptedChatModel
 
 
 def test_f_o_005_a_call_that_was_interrupted_is_answered_with_an_error():
@@ -69,6 +72,23 @@ async def test_f_o_007_a_call_parked_for_approval_stays_as_it_is():
     done = graph.invoke(Command(resume="approve"), RUN)["messages"]
     assert [m.id for m in done] == ["h1", "a1", "t1"]
     assert prepare(done).messages == done
+
+
+def test_f_o_007_no_summary_covers_a_call_before_its_result():
+    """A call that waits is neither read by the summariser, nor covered, nor pruned, however many turns pass; with its result it is."""
+    log = [human("Delete draft 12", "h1"), call("a1", ("delete_draft", {"n": 12}, "c1"))]
+    model, state = ScriptedChatModel(replies=["Talk."]), None
+    for n in range(2, 8):
+        log = [*log, human(f"question {n}", f"h{n}"), ai(f"reply {n}", f"a{n}")]
+        view = summarised(log, keep_last=0, state=state, model=model, summary_slice_turns=1)
+        state = view.state
+        assert not {"a1"} & {*covered(log, state), *(r.id for r in prune(log, state, keep_turns=1).removals)}
+    assert "h2" in covered(log, state)
+    assert not [text for text in transcripts(model) if "delete_draft" in text]
+    done = [*log[:2], result("deleted", "c1", "t1"), *log[2:], human("and now?", "hq")]
+    view = summarised(done, keep_last=0, state=state, model=model, summary_slice_turns=1)
+    assert {"a1", "t1"} <= set(covered(done, view.state))
+    assert [text for text in transcripts(model) if "delete_draft" in text and "deleted" in text]
 
 
 @st.composite
