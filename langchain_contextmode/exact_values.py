@@ -28,8 +28,8 @@ _DAYS: Final = rf"{_DAY}(?:\s?(?:[-\u2013~]|to|and|until|till)\s?{_DAY})?"
 _COUNT: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _CLOCK: Final = (
-    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?!\d)(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:UTC|GMT|CES?T|[ECMP][SD]T|Z)\b|[+-]\d{2}:?\d{2})?"
-    rf"|\d{{1,2}}\s?[ap]\.?m\b\.?|(?:{_COUNT})\s?(?:[ap]\.?m\b\.?|o'clock)|\d{{1,2}}\s?o['\u2019]clock"
+    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?!\d)(?:\s?(?:[ap]m\b|[ap]\.m\.?))?(?:\s?(?:UTC|GMT|CES?T|[ECMP][SD]T|Z)\b|[+-]\d{2}:?\d{2})?"
+    rf"|\d{{1,2}}\s?(?:[ap]m\b|[ap]\.m\.?)|(?:{_COUNT})\s?(?:[ap]m\b|[ap]\.m\.?|o'clock)|\d{{1,2}}\s?o['\u2019]clock"
     rf"|(?:half|quarter)\s(?:past|to|after)\s(?:\d{{1,2}}|{_COUNT})(?:\sin\sthe\s(?:morning|afternoon|evening))?|noon|midnight"
     rf"|(?:\d{{1,2}}|{_COUNT})\sin\sthe\s(?:morning|afternoon|evening)"
 )
@@ -47,7 +47,7 @@ _DATE_PART: Final = (
     rf"|tonight|(?:next|this|last)\s(?:week|weekend|month|year|quarter)|{_CLOCK}))"
 )
 _JOINT: Final = (
-    r"(?:\s(?:(?:at|on|to|until)\s)?|\s?[-\u2013~]\s?|,\s(?=\d{1,2}(?::|\s?[ap]\.?m))|(?<=[dnueitr]),\s(?=\d{1,2}(?:st|nd|rd|th)?\s[A-Z])"
+    r"(?:\s(?:(?:at|on|to|until)\s)?|\s?[-\u2013~]\s?|,\s(?=\d{1,2}(?::|\s?[ap]\.?m))|(?<=[dnueitry]),\s(?=\d{1,2}(?:st|nd|rd|th)?\s[A-Z])"
     r"|(?<=day),\s(?=(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)))"
 )
 """What stands between the parts of one date; a comma only between day and date or date and time, since it also parts a list."""
@@ -68,20 +68,23 @@ _BARE_PERIOD: Final = re.compile(rf"(?:{_HAN_PERIOD})")
 
 _CURRENCY: Final = r"(?:(?:US|CA|AU|HK|NT)?[$€£¥\uffe5₹₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF)(?=\s?\d))\s?"
 _MONEY: Final = (
-    r"euros?|eur|dollars?|usd|bucks|pounds?|gbp|yen|jpy|yuan|rmb|cny|chf|francs?|cents?|kr|[$€£¥\uffe5₹₩]"
+    r"(?:(?:hundred|thousand|million|billion|k|m|bn)\s)?(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|yen|jpy|yuan|rmb|cny|chf|francs?|cents?|kr)|[$€£¥\uffe5₹₩]"
     r"|(?:[万亿千百]\s?)?(?:元|块钱?|美元|欧元|英镑|日元|人民币)(?:以[上下内]|左右|多)?"
 )
 _TIME_UNITS: Final = r"ms|msec|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?"
 _UNITS: Final = (
-    rf"st|nd|rd|th|{_TIME_UNITS}|[kmgt]i?b|bytes?|bits?|[km]?bps|[km]?hz|ghz|kg|g|mg|lbs?|oz|km/?h?|miles?|mi|mph|cm|mm|m|ft|feet|in|inch(?:es)?|l|ml"
+    rf"st|nd|rd|th|{_TIME_UNITS}|[kmgt]i?b|bytes?|bits?|[km]?bps|[km]?hz|ghz|kg|g|mg|lbs?|oz|km/?h?|miles?|mi|mph|cm|mm|m|ft|feet|inch(?:es)?|l|ml"
     r"|k|bn|million|billion|thousand|hundred|dozen|percent|pct|degrees?|people|persons?|guests?|adults?|children|kids|travell?ers|passengers"
     r"|rooms?|beds?|seats?|tickets?|bags?|pieces?|items?|units?|copies|times|stars?|lines?|pages?|tokens?|requests?|users?|px|x|w|kwh|v"
 )
 _HAN_UNITS: Final = (
-    r"(?:[万亿千百]\s?)?(?:个?小时|分钟|秒钟?|个?月|个?星期|个?礼拜|[天日晚夜周年岁]|[个位名口]人|人|[位名]|公里|千米|厘米|毫米|平方米?|米|公斤|千克|斤|克|度|摄氏度"
+    r"(?:[万亿千百]\s?)?(?:星级|个?小时|分钟|秒钟?|个?月|个?星期|个?礼拜|[天日晚夜周年岁]|[个位名口]人|人|[位名]|公里|千米|厘米|毫米|平方米?|米|公斤|千克|斤|克|度|摄氏度"
     r"|[个间张份本件条杯瓶次层楼号路折星倍辆台套盒家只双场步页行章节季级]|分|[万亿])(?:以[上下内]|左右|多)?"
 )
-_CORE: Final = r"\d++(?:[.,:/]\d++)*+"
+_CORE: Final = (
+    r"(?:\d{1,3}(?:['\u2019]\d{3}){1,5}+(?:\.\d++)?|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,5}+(?=,\d|\s?[€$])(?:,\d++)?"
+    r"|\d++(?:[.,:/]\d++)*+)"
+)
 _NUMBER: Final = re.compile(
     rf"(?=[-+0-9A-Z$€£¥\uffe5₹₩]){_FRONT}(?<!\d[.,:/])(?P<money>{_CURRENCY})?(?:(?<![^\s(\[])[-+](?=\d))?(?P<low>{_CORE})"
     rf"(?:\s?(?P<dash>[-\u2013\u2014~\uff5e至到])\s?(?:{_CURRENCY})?(?P<high>{_CORE}))?"
@@ -92,7 +95,7 @@ _COUNTED: Final = re.compile(
 )
 _HAN_COUNTED: Final = re.compile(
     rf"百分之[{_HAN_DIGITS}点]{{1,6}}|(?<![{_HAN_DIGITS}万第])(?:[{_HAN_DIGITS}]{{2,8}}|[二两三四五六七八九十百千])[万亿]?(?P<paid>元|块钱?|美元|欧元|英镑|日元)"
-    rf"|(?<![{_HAN_DIGITS}万])第?(?:[{_HAN_DIGITS}]{{2,8}}|[二两三四五六七八九十])(?:{_HAN_UNITS})"
+    rf"|(?<![{_HAN_DIGITS}万])第?(?:[{_HAN_DIGITS}]{{2,8}}|[二两三四五六七八九十])(?:{_HAN_UNITS}|以[上下内])"
 )
 _NO_COUNT: Final = ("十分", "百分", "千万", "三明", "四周", "八度")
 _PHONE: Final = re.compile(
