@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -57,7 +58,7 @@ def feed(talk: Conversation, config: ContextConfig, rounds: int | None = None, *
         if after != before:
             fed.rounds += 1
             fed.covered += _new_slices(log, before, after)
-        fed.state = view.state
+        fed.state = json.loads(json.dumps(view.state))  # as a checkpoint hands it on
         fed.tokens.append(view.tokens)
         fed.degraded += [str(entry) for entry in view.report.get("degraded", ())]
         if rounds is not None and fed.rounds >= rounds:
