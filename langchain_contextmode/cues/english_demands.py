@@ -33,7 +33,8 @@ BODILY: Final[tuple[tuple[PinKind, str], ...]] = (
         (
             r"\bhurt (?:my|his|her|their) [a-z]+|\b(?:uses?|need(?:s)?|with|in) (?:a |the |my |his |her )?(?:wheelchair|walker|crutches|"
             r"guide dog|pushchair|"
-            r"stroller|hearing aid)|^\W*(?:severely |badly |also )?allergic to\b|\b(?:i|we|he|she|who) (?:can't|cannot|can not|"
+            r"stroller|hearing aid)|^\W*(?:severely |badly |also )?allergic to\b|\b(?:i|we|he|she|who|(?:my|"
+            r"our) [a-z]+(?: [a-z]+)?) (?:can't|cannot|can not|"
             r"can no longer) (?:(?:swim|walk|climb|kneel|bend|lift)\b"
             r"(?! (?:it|the|that|why|how|any|you))|(?:stand|sit|see|hear) (?:for|long|well|up|very well)\b)"
         ),
@@ -79,6 +80,15 @@ BODILY: Final[tuple[tuple[PinKind, str], ...]] = (
 
 DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
     (
+        "format",
+        (
+            rf"{START}(?:please )?(?:speak|talk|use|write|reply|answer|respond) (?:only |in |to me in )*{LANGUAGE}\b|"
+            rf"{START}(?:explain|describe|write|answer|reply|respond|speak|talk|put|phrase)\b[^.!?]{{0,30}}?\b(?:simply|briefly|slowly|"
+            r"plainly|concisely|"
+            r"formally|informally|politely|bluntly|step by step|in detail|in full)\b"
+        ),
+    ),
+    (
         "prohibition",
         (
             rf"{START}(?:do not|don't|dont|never)\s+(?:ever\s+|please\s+)?{PAST}"
@@ -88,7 +98,8 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
             r"again|be "
             r"(?:sorry|shy|silly|afraid|a stranger|sad|late)|a|an|the|in|on|too|so|that|miss|lose hope|stop being|ever|fails?|say that|"
             r"give me|look like|"
-            r"wanna|seem|tell me you|got|gets|knows|blame|hurt|cry|underestimate|be so|expect to|sure|matter|works?|exist|mess|all|"
+            r"wanna|seem|tell me (?:you|it|that)|got|gets|knows|blame|hurt|cry|underestimate|be so|expect to|sure|matter|works?|exist|"
+            r"mess|all|"
             r"apologi[sz]e)\b)[a-z]+"
         ),
     ),
@@ -97,7 +108,7 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
         (
             r"\b(?:must not|mustn't|should not|shouldn't|may not|are not to|aren't allowed to|is not to|not allowed|"
             r"under no circumstances|"
-            r"on no account|off[- ]limits|off the table|out of the question|strictly forbidden|no longer allowed)\b(?! (?:be (?:a|"
+            r"on no account|off[- ]limits|off the (?:table|menu)|out of the question|strictly forbidden|no longer allowed)\b(?! (?:be (?:a|"
             r"any) (?:problem|issue)|take long|have))"
         ),
     ),
@@ -109,7 +120,8 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
             r"tell|confirm|approve|give|agree|sign|ask)|"
             rf"{START}(?:stay away from|keep away from|leave (?:the |my |out |all )?[a-z]+ (?:alone|as is|untouched|out)|hold (?:on|"
             r"off) (?:with|on) |hands off|"
-            r"keep [a-z' ]{2,30}(?:out of|private|secret|confidential|to yourself)|stop [a-z]+ing (?!by\b|at\b|in\b)|refrain from|avoid )"
+            r"keep [a-z' ]{2,30}(?:between us|out of|quiet|off the record|private|secret|confidential|to yourself)|"
+            r"stop [a-z]+ing (?!by\b|at\b|in\b)|refrain from|avoid )"
         ),
     ),
     (
@@ -140,7 +152,8 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "format",
         (
-            rf"{START}(?:always |only )?(?:keep (?:it|them|things|everything|your|the|all|this)|make (?:your|all|every|the) (?:answers?|"
+            rf"{START}(?:always |only )?(?:keep (?:it|them|things|everything|your|the|all|this|replies|answers|responses|messages|"
+            r"e-?mails|texts|summaries|explanations|paragraphs|sentences|language|code)|make (?:your|all|every|the) (?:answers?|"
             r"repl(?:y|ies)|responses?)|limit)\b"
             rf"[^.!?]{{0,50}}?\b{SHAPE}\b|{START}(?:always |only )?(?:use|skip|avoid|omit|drop|spare me|leave out|stick to)\s+"
             rf"(?:only |the |your |any |all |more |me |fewer |no |a |an )*(?:[a-z-]+ )?{SHAPE}\b(?! of\b)"
@@ -159,7 +172,9 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "deadline",
         (
-            rf"\bdeadline|\bdue (?:by|on|date|before|at|no later|{WHEN})|\bno later than\b|\bat the latest\b|\blatest (?:by|on|at)\b|"
+            rf"\bdeadline\b(?! was| passed| has passed)(?=[^.!?]{{0,40}}(?:\bis\b|'s\b|\bfor\b|\bby\b|\bon\b|:|\bnow\b|\bextended\b|"
+            rf"\bmoved\b|\d))|\bhave (?:an? |the |my )?(?:[a-z]+ )?deadline|\bdue (?:by|on|date|before|at|no later|{WHEN})|"
+            r"\bno later than\b|\bat the latest\b|\blatest (?:by|on|at)\b|"
             r"\bbefore the deadline\b|"
             r"\b(?:must|has to|have to|needs?(?: to)?|want(?:ed)?|should be|done|finish(?:ed)?|ready|submit(?:ted)?|deliver(?:ed)?|send|"
             r"sent|in place|complete[d]?|"
@@ -170,10 +185,11 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
         "limit",
         (
             r"\bbudget\b(?=[^.!?]{0,40}(?:\bis\b|\bof\b|'s\b|:|=|\bto\b|\d|\btight\b|\bsmall\b|\blimited\b|\bcan\b|\bnow\b|\bmax))|"
-            r"\bon an? (?:[a-z]+ )?budget\b|\bbudget'?s\b|"
+            r"\bon an? (?:[a-z]+ )?budget\b|\bbudget's \d|"
             r"\b(?:can't|cannot|can not|don't want to|won't|shouldn't|not|never) (?:to )?(?:spend|afford|pay|exceed|go (?:over|above|"
             r"beyond))\b|\bcan only (?!find|see|think|imagine|hope|get)|"
-            r"\bmy (?:limit|max|maximum|cap|ceiling|absolute limit)\b"
+            r"\b(?:my|our|the) (?:[a-z]+ )?(?:limit|max|maximum|cap|ceiling)(?: is| are|:| of|'s)|\b(?:i|we) can (?:only |"
+            r"also )?(?:spend|pay|afford|invest) (?:up to|about|around|at most|[$\d])"
         ),
     ),
     (
@@ -218,6 +234,24 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
             r"\bi have (?:an? )?(?:[a-z]+ )?(?:family|kids|children|dogs?|cats?)\b[^.!?]*\bso i need\b"
         ),
     ),
+    (
+        "limit",
+        (
+            r"(?:^\W*|[;:,]\s)nothing (?:too |that )?(?!else|much|yet|new|special|happened|more|really|to|wrong|at|serious|in|on|but|"
+            r"about|like|is|was|can|"
+            r"bad|but|compares|beats|just|of|i|you|we|from)[a-z]+(?:,? please|\s*[.,!]|\s*$)|"
+            rf"{START}at least (?:\d|an?\b|one|two|three|four|five|six)|"
+            r"^\W*(?:it )?(?:must|has to|needs to) (?:also |not )*(?:be (?!nice|great|fun|hard|tough|so|exciting|really|amazing)|"
+            r"have (?!been|had)|include|fit|"
+            r"cost|work|run|stay|support)|"
+            r"\b(?!you\b|i\b|he\b|she\b|they\b|it\b|who\b|that\b)[a-z]+ must (?:also |always |only |not )*(?:be (?!nice|great|fun|hard|"
+            r"tough|so\b|exciting|"
+            r"really|amazing|proud|joking|kidding|mistaken|tired|right)|stay|fit|cost|remain|include|run|work|support|end|start|arrive|"
+            r"contain|match|"
+            r"return|pass|use|exceed|happen)|"
+            r"\b(?:i|we) (?:need|want|require) (?:an? )?[a-z]+-(?:free|friendly|accessible)\b"
+        ),
+    ),
 )
 """Prohibitions, form of answers, deadlines, limits."""
 
@@ -237,8 +271,8 @@ RULES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "rule",
         (
-            rf"{START}(?:use|write|choose|pick|take|prefer|speak|book|do|test|call|put|store)\s+[^.!?]{{2,60}}?,?\s(?:not|never|"
-            r"rather than|instead of)\s(?!now|sure|yet|that|bad)[a-z]|"
+            rf"{START}(?:use|write|choose|pick|take|prefer|speak|book|do|test|call|put|store)\s+[^.!?]{{2,60}}?(?:,\s(?:not|never)|"
+            r"\s(?:rather than|instead of))\s(?!now|sure|yet|that|bad)[a-z]|"
             rf"{START}only (?:ever )?(?:suggest|recommend|show|use|book|include|consider|answer|pick|list|offer|search|give|send|call|"
             r"text|write|contact|reply|change|edit|touch|buy|order|propose|mention|invite|pay|run|read)\b"
         ),
@@ -249,7 +283,7 @@ RULES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"{START}(?:always|remember (?:that|to|:|i|we|my)|don't (?:ever )?forget (?:that|to|i|we|my)|make sure (?:to|you|that you|"
             r"that (?:i|we|nothing)|nothing)|be sure to|note that|ensure|treat|assume(?: that)? i|only ever|prioriti[sz]e|"
             r"when(?:ever)? (?:you (?!'re|are|get|have|can|like|want|feel)|in doubt|i (?:ask|say|write|send|paste|"
-            r"mention)))\b(?! (?:good|great|nice|happy|fun|a |been|look|love|wanted))|"
+            r"mention)))\b(?! (?:good|great|nice|happy|fun|have fun|enjoy|a |you (?:have fun|enjoy)|been|look|love|wanted))|"
             r"\b(?:you|should|must|will|please|and|to) always (?!be (?:so|there|my)|so |been|look|love|make|wanted|have|welcome|"
             r"count)[a-z]+|[,] always[.!]?$|\bwhenever (?:you (?!'re|are|want|like|can|get|feel|have)|i (?:ask|say|mention|write|send|"
             r"paste|type|give|request|book|fly|travel))|"

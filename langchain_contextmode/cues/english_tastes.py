@@ -14,10 +14,22 @@ DISLIKES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "dislike",
         (
+            rf"\b(?:is|are|feels?|gets?) {ADV}(?:hard|difficult|tough|bad|uncomfortable|impossible|painful|stressful|exhausting|"
+            r"overwhelming|boring|"
+            r"triggering|distracting) (?:for|on) (?:me|us|my [a-z]+)\b|"
+            r"^\W*(?:i|we)\b[^.!?]*\b(?:and|but|so|or) (?:can't|cannot|can not|don't|do not|won't|never|avoid|dislike|hate|refuse to) "
+            r"(?!think|know|mind|wait|want to (?:miss|be late)|find|need|have|remember|believe|see|understand|went|came)[a-z]+"
+        ),
+    ),
+    (
+        "dislike",
+        (
             rf"{GUARD}{SELF}{ADV}find (?:that )?[^.!?]{{2,80}}?\b(?:too|hard|difficult|boring|dull|tedious|annoying|tiring|exhausting|"
             r"draining|overwhelming|"
-            r"ineffective|inefficient|uncomfortable|unpleasant|unappealing|unhelpful|un[a-z]+ing|dis[a-z]+ing|de[a-z]+ing|overrated|confusing|"
-            r"stressful|irritating|intimidating|frustrating|repulsive|gross|painful|pointless|impractical|awkward|off-putting|creepy|harsh|noisy)\b"
+            r"ineffective|inefficient|uncomfortable|unpleasant|unappealing|unhelpful|un[a-z]+ing|dis[a-z]+ing|de[a-z]+ing|overrated|"
+            r"confusing|"
+            r"stressful|irritating|intimidating|frustrating|repulsive|gross|painful|pointless|impractical|awkward|off-putting|creepy|"
+            r"harsh|noisy)\b"
         ),
     ),
     (
@@ -93,7 +105,8 @@ DISLIKES: Final[tuple[tuple[PinKind, str], ...]] = (
             r"with)|anxious|phobic|done with|hesitant|reluctant|disturbed|picky|concerned (?:about|over|with)|worried about|cautious|"
             r"mindful|careful (?:about|with)|suspicious of|self-conscious|disgusted|only (?:interested|comfortable|looking|willing|"
             r"considering|open|able)|useless|"
-            r"hopeless|distracted by|intimidated|stressed by|irritated by)\b(?! (?:that|i|we|it|this|about (?:it|that))\b)(?=\s+[a-z]))"
+            r"hopeless|distracted by|intimidated|stressed by|irritated by)\b(?! (?:so\b|not\b|that|i|we|it|this|about (?:it|"
+            r"that))\b)(?=\s+[a-z]))"
         ),
     ),
     (
@@ -120,7 +133,7 @@ DISLIKES: Final[tuple[tuple[PinKind, str], ...]] = (
             r"sure\b|think|wonder|smile|laugh|happy|want|look|reservation)[a-z]+|"
             r"\b(?:bothers?|bores?|annoys?|stresse?s?|scares?|irritates?|disgusts?|overwhelms?|upsets?|terrif(?:y|ies)|drains?|"
             rf"exhausts?|distracts?|depresses) me\b|\b(?:turns?|puts?) me off\b|{SELF}get {ADV}(?:[a-z-]+ )(?:when|if|on|in|from|around|"
-            r"by|with|easily)\b"
+            r"by|with|easily|[a-z]+ing)\b"
         ),
     ),
 )
@@ -130,7 +143,8 @@ PREFERENCES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "preference",
         (
-            rf"(?:{GUARD}{SELF}|^\W*){ADV}(?:prefer|favou?r|prioriti[sz]e|gravitate|lean (?:towards?|more)|opt for|swear by|value|adore|"
+            rf"^\W*{ADV}(?:prefer|favou?r|prioriti[sz]e) {POINTS}[a-z0-9]|{GUARD}{SELF}{ADV}(?:prefer|favou?r|prioriti[sz]e|gravitate|"
+            r"lean (?:towards?|more)|opt for|swear by|value|adore|"
             r"believe in|care (?:deeply )?about|insist|champion|choose|dress|eat|drink|cook|exercise|commute|train (?:for|in|at)|"
             r"work out|feel strongly|go for|look for|stick (?:to|with)|thrive|seek out|tend to|tend towards?|support|advocate|embrace|"
             r"crave|rely on|follow|practi[sc]e|observe|limit (?:my|our)|restrict|minimi[sz]e|wear|identify (?:as|with)|adhere|abide|"
@@ -138,7 +152,8 @@ PREFERENCES: Final[tuple[tuple[PinKind, str], ...]] = (
             r"live in (?:an? )?(?:small|tiny|hot|cold|humid|dry|high)|choose to|'d rather|only want to)\s+(?!(?:it|this|that|these|"
             r"those|them|him|her|you|not)\s*(?:[.,!;]|$)|(?:your|the (?:first|second|third|last|other)) )(?!to (?:see|book|hear|"
             r"know)\b)[a-z0-9\"]|"
-            r"\b(?:i|we)(?:'d| would) (?:much |really |strongly |always |far )*(?:rather|prefer)(?! (?:it|this|that|the (?:first|second|"
+            r"\b(?:i|we)(?:'d| would) (?:much |really |strongly |always |far )*(?:rather|prefer)(?! (?:not (?:say|talk|know|think|tell|"
+            r"discuss|answer)|it|this|that|the (?:first|second|"
             r"third|last|other|one))\b)|\b(?:my|our) (?:[a-z]+ )?preferences?\b(?! (?:is|are|of) (?:it|that|this))|"
             rf"{SELF}have (?:[a-z-]+ ){{0,3}}(?<!no )(?<!any )(?<!particular )(?:preference|passion|love|weakness|soft spot|affinity|"
             r"fondness|appreciation|taste|commitment|interest) (?:for|in|to|of)\b"
@@ -185,8 +200,9 @@ PREFERENCES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "preference",
         (
-            rf"(?<!can )(?<!could )(?<!did )(?<!do )(?<!should )(?<!when )(?<!where )(?<!until )(?<!if )(?<!once )(?<!help ){SELF}{ADV}fin"
-            r"d\s+(?:that\s+)?(?!out|myself|a\b|an\b|the (?:nearest|best|place|address|right)|it (?:funny|interesting|amazing)|one|my|"
+            rf"(?<!can )(?<!could )(?<!did )(?<!do )(?<!should )(?<!when )(?<!where )(?<!until )(?<!if )(?<!once )(?<!help ){SELF}{ADV}fi"
+            r"nd\s+(?!(?:it|that|this)\s+(?:[a-z]+\s+)?[a-z]+\s*(?:[.!]|$))(?:that\s+)?(?!out|myself|a\b|an\b|the (?:nearest|best|place|"
+            r"address|right)|it (?:funny|interesting|amazing)|one|my|"
             rf"some|time|any)[^.!?]{{3,80}}|"
             rf"{SELF}(?:[a-z]+ )?[a-z]+ (?:the )?(?:best|better|worst) (?:when|with|in|by|through|if|on|at|from|as|under)\b|\b(?:my|"
             r"our) (?:all-time |personal |absolute )?(?:favou?rites?|go-to|preferred|ideal|usual)\b(?! (?:part|memory|moment|"

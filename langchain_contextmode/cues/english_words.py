@@ -40,11 +40,12 @@ OF_NOW: Final = (
     r"(?!(?:know|think|mind|have|need|want|see|understand|believe|remember|mean|get|suppose|recall|feel|find|guess|expect|say|"
     r"agree|doubt|wish|"
     r"hear|care|seem|recogni[sz]e|intend|plan|reali[sz]e|worry|blame|get|look|hope|wonder|hold|even|be|make|miss|tell|regret|"
-    r"come across|really|usually know|wanna|like(?=\s*[.!,]|$))\b)"
+    r"come across|really|usually know|wanna|require|like(?=\s*[.!,]|$))\b)"
 )
 ILL: Final = (
     r"(?:allerg(?:y|ies)|asthma|migraines?|diabetes|epilepsy|dyslexia|adhd|autism|arthritis|vertigo|insomnia|anemia|gout|eczema|ibs|"
-    r"(?:high |low )?blood pressure|(?:heart|medical|health|skin|chronic|lung|kidney) (?:condition|problems?|issues?|disease)|"
+    r"(?:high |low )?blood pressure|(?:heart|medical|health|skin|chronic|lung|kidney|respiratory|breathing|digestive|stomach|"
+    r"joint|mobility|hearing|vision|mental) (?:condition|problems?|issues?|disease)|"
     r"c(?:o?e)liac|(?:car|sea|air|motion|travel)[- ]?sick(?:ness)?|anxiety|panic attacks|[a-z]+phobia|[a-z]+itis|[a-z]+lepsy|"
     r"disabilit(?:y|ies)|"
     r"intolerances?|sensitiv(?:e|ity) (?:skin|stomach|teeth|to)|(?:bad|sore|weak|injured|broken|sprained|twisted|torn|replaced) "
@@ -67,7 +68,7 @@ SHAPE: Final = (
     r"metric|imperial|celsius|"
     r"fahrenheit|kilomet\w+|miles|24[- ]hour|12[- ]hour|iso|lower ?case|upper ?case|citations|sources|footnotes|jargon|numbered|list|lists|"
     r"simple (?:terms|words|language)|layman'?s? terms|detail|detailed|answers?|replies|responses|explanations?|disclaimers?|first name|"
-    r"type hints|comments|docstrings?)"
+    r"type hints|comments|docstrings?|spelling|units|grammar|snake_case|camelcase|abbreviations|acronyms|currency|time ?zone)"
 )
 MONEY: Final = r"(?:budget|spend|spending|cost|costs|price|pay|paying|euros?|dollars?|bucks|pounds|usd|eur|gbp|[$\u20ac\u00a3\u00a5])"
 WHEN: Final = (
