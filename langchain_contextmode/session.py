@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from langchain_contextmode.conversation import context_message
 from langchain_contextmode.fences import escaped, fenced, one_line, reference
 from langchain_contextmode.relevance.terms import terms_of
-from langchain_contextmode.segments import VALUE
 from langchain_contextmode.shorten import excerpt
+from langchain_contextmode.summary.grounding import telling
 from langchain_contextmode.summary.state import Covered
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ _NOTICE_SHARE = 0.15
 
 _BINDING = (1, 0)
 _ORIGINS = {"human": 1, "model": 1, "ai": 2, "tool": 3}
-_TELLING_CHARS = 4
 _ABOUT_CHARS = 80
+_COMMON_LINES, _COMMON_SHARE = 4, 0.2
 _CUT_IDS = 12
 """Pins without room are named by id, this many at most; the rest by number."""
 
@@ -245,14 +245,9 @@ def _entries(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEnt
         if text.strip():
             yield _Entry(_TEXT, escaped(one_line(text)), prior=(1,))
     for line in summary.details:
-        yield _Entry(_DETAILS, _told(line), _source(line), (_ORIGINS[line.origin], int(not _telling(line.text))))
+        yield _Entry(_DETAILS, _told(line), _source(line), (_ORIGINS[line.origin], int(not telling(line.text))))
     for entry in removed:
         yield _Entry(_REMOVED, _line(entry.text, entry.message_ids), entry.message_ids, (2,))
-
-
-def _telling(text: str) -> bool:
-    """Say whether a detail holds more than a bare small number."""
-    return any(len(value) >= _TELLING_CHARS for value in VALUE.findall(text))
 
 
 def _joined(slices: Sequence[Covered]) -> Covered:
@@ -283,7 +278,8 @@ def _notice(item: Covered) -> str:
 
 
 def _values(texts: Sequence[str], wanted: frozenset[str]) -> list[float]:
-    """Weigh the terms that each line shares with the request by their rarity among the lines."""
+    """Weigh the terms that each line shares with the request by their rarity among the lines; what many lines hold says nothing."""
     found = [wanted.intersection(terms_of(text)) for text in texts] if wanted else [frozenset[str]() for _ in texts]
     seen = Counter(term for terms in found for term in terms)
-    return [sum(math.log1p(len(texts) / seen[term]) for term in sorted(terms)) for terms in found]
+    common = max(_COMMON_LINES, len(texts) * _COMMON_SHARE)
+    return [sum(math.log1p(len(texts) / seen[term]) for term in sorted(terms) if seen[term] <= common) for terms in found]

@@ -18,40 +18,53 @@ _FIELDS = 6
 
 
 class VerdictCache:
-    """Verdicts by message id, made for one request: `[content hash, score, value, reason, action, decided_by]` each."""
+    """Verdicts by message id, made for one request: `[content hash, score, value, reason, action, decided_by]` each.
 
-    def __init__(self, asked: Asked, items: Mapping[str, list[Any]]) -> None:
-        """Start from what is known: verdicts by message id, and what they were made for."""
+    A verdict that stands for a failed judge holds for the turn in which it failed: an agent's loop does not ask a broken
+    judge again at every step, the next human message does.
+    """
+
+    def __init__(self, asked: Asked, items: Mapping[str, list[Any]], turn: str = "") -> None:
+        """Start from what is known.
+
+        Args:
+            asked: What the verdicts were made for.
+            items: Verdicts by message id.
+            turn: Id of the newest human message when they were made.
+        """
         self.asked = asked
         self._items = dict(items)
+        self._turn = turn
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> VerdictCache:
         """Read the concern of the last turn; anything of another shape is an empty cache."""
         asked, items = Asked.read(state), state.get("items")
-        return cls(asked, items if asked.request and isinstance(items, dict) else {})
+        return cls(asked, items if asked.request and isinstance(items, dict) else {}, str(state.get("turn", "")))
 
     def state(self) -> dict[str, Any]:
         """Return the `verdicts` concern for the state channel; JSON."""
-        return {"version": STATE_VERSION, **self.asked._asdict(), "items": self._items}
+        return {"version": STATE_VERSION, **self.asked._asdict(), "turn": self._turn, "items": self._items}
 
     def kept(self, identities: Sequence[str]) -> dict[str, Any]:
         """Return the state without verdicts on messages that are no longer in the log; empty if there is nothing."""
         self._items = {identity: self._items[identity] for identity in identities if identity in self._items} if self._items else {}
         return self.state() if self._items else {}
 
-    def verdict(self, block: Block) -> Verdict | None:
-        """Return the verdict on a block as it now stands; `None` if there is none or the message was edited."""
+    def verdict(self, block: Block, turn: str) -> Verdict | None:
+        """Return the verdict on a block as it now stands; `None` if there is none, the text is another, or another turn's judge failed."""
         found = self._items.get(block.id)
         if not isinstance(found, list) or len(found) != _FIELDS or found[0] != _digest(block):
             return None
-        _, score, value, reason, action, _ = found
-        verdict = Verdict(score, value, reason, "cache", action)
+        _, score, value, reason, action, maker = found
+        if maker == "failure" and (not turn or self._turn != turn):
+            return None
+        verdict = Verdict(score, value, reason, "failure" if maker == "failure" else "cache", action)
         return verdict if on_scale(verdict) and type(score) is int and isinstance(reason, str) else None
 
     def add(self, blocks: Sequence[Block], verdicts: Mapping[int, Verdict], old: VerdictCache, limit: int) -> None:
         """Take the verdicts a model made, then the newest of the others, up to a limit; reused ones keep their maker."""
-        usable = sorted((index for index, verdict in verdicts.items() if verdict.decided_by != "failure"), reverse=True)
+        usable = sorted(verdicts, reverse=True)
         made_by_model = [index for index in usable if old.made_by_model(blocks[index], verdicts[index])]
         first = frozenset(made_by_model)
         order = [*made_by_model, *(index for index in usable if index not in first)]

@@ -40,12 +40,13 @@ async def filter_history(io: IO, setup: Setup, taken: Intake, state: Mapping[str
     candidates = sorted([*taken.older, *taken.recent]) if taken.gate.pressed else taken.older
     log = blocks[: taken.request_index] if taken.request_index is not None else blocks
     alike = await nearly_same(io, taken.request, old.asked)
-    known = {index: verdict for index in candidates if alike and (verdict := old.verdict(blocks[index])) is not None}
+    turn = blocks[taken.request_index].id if taken.request_index is not None else ""
+    known = {index: verdict for index in candidates if alike and (verdict := old.verdict(blocks[index], turn)) is not None}
     missing = [index for index in candidates if index not in known]
     verdicts = known | dict(zip(missing, await _score(io, setup, taken, log, missing), strict=True))
     own = dict(verdicts)  # a member keeps its own verdict in state: its leader may be gone next time
     _join_groups(blocks, verdicts)
-    new = VerdictCache(old.asked if alike else Asked.of(taken.request), {})
+    new = VerdictCache(old.asked if alike else Asked.of(taken.request), {}, turn)
     new.add(blocks, own, old, setup.config.verdicts_max)
     return Filtered(verdicts, new.state())
 
