@@ -26,7 +26,8 @@ _FRAME: Final = frozenset(
     " ".join(  # noqa: FLY002
         (
             (
-                "prefer like love enjoy want need please actually instead now never always must limit max maximum most least than rather ru"
+                "am pm oclock apply prefer like love enjoy want need please actually instead now never always must limit max maximum most l"
+                "east than rather ru"
                 "le remember note default future answer"
             ),
             (

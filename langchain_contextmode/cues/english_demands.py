@@ -1,82 +1,13 @@
-"""English: what a sentence demands of answers and plans: health and diet, prohibitions, form, deadlines, limits, standing rules."""
+"""English: what a sentence demands of answers and plans: prohibitions, form, deadlines, limits, standing rules."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from langchain_contextmode.cues.english_words import ADV, DET, EATS, ILL, LANGUAGE, PAST, SELF, SELF_IS, SHAPE, START, WHEN, WHO
+from langchain_contextmode.cues.english_words import LANGUAGE, PAST, SELF, SHAPE, START, WHEN
 
 if TYPE_CHECKING:
     from langchain_contextmode.schema import PinKind
-
-
-BODILY: Final[tuple[tuple[PinKind, str], ...]] = (
-    (
-        "health",
-        (
-            rf"(?:{SELF_IS}|\b(?:is|are|'s|'re|being|was born)\s+){ADV}(?:an? )?(?:allergic|pregnant|diabetic|asthmatic|epileptic|dyslexic|"
-            r"celiac|coeliac|claustrophobic|disabled|deaf|hard of hearing|colou?r-?blind|[a-z]+[- ]intolerant|intolerant|immunocompromised|"
-            r"prone to|recovering from|short-sighted|in a wheelchair|on crutches|on (?:medication|blood thinners|antibiotics))\b"
-        ),
-    ),
-    (
-        "health",
-        (
-            r"\b(?:have|has|got|with|suffers? from|due to|because of|gets?|live with|lives with|diagnosed with|managing|given|prone to|"
-            r"trigger(?:s)?)\s+"
-            rf"{DET}{ILL}\b(?! (?:clinic|specialist|doctor|medication for))"
-        ),
-    ),
-    ("health", rf"\bmy\s+(?:[a-z'-]+\s+){{0,2}}{ILL}\b|\b(?:nut|peanut|shellfish|milk|egg|pollen|latex|food|[a-z]+) allerg(?:y|ies)\b"),
-    (
-        "health",
-        (
-            r"\bhurt (?:my|his|her|their) [a-z]+|\b(?:uses?|need(?:s)?|with|in) (?:a |the |my |his |her )?(?:wheelchair|walker|crutches|"
-            r"guide dog|pushchair|"
-            r"stroller|hearing aid)|^\W*(?:severely |badly |also )?allergic to\b|\b(?:i|we|he|she|who|(?:my|"
-            r"our) [a-z]+(?: [a-z]+)?) (?:can't|cannot|can not|"
-            r"can no longer) (?:(?:swim|walk|climb|kneel|bend|lift)\b"
-            r"(?! (?:it|the|that|why|how|any|you))|(?:stand|sit|see|hear) (?:for|long|well|up|very well)\b)"
-        ),
-    ),
-    (
-        "health",
-        (
-            r"\b(?:makes?|made|gives?) (?:me|us|him|her|them) (?:feel )?(?:sick|nauseous|dizzy|ill|ache|itch|headaches?|migraines?|"
-            r"hives|heartburn|rashes|a rash)"
-            r"|\b(?:for|due to|because of) (?:my )?(?:health|medical) (?:reasons|issues|condition)|\bmy (?:knees?|back|hips?|doctor|"
-            r"eyes|heart|stomach|ankles?) "
-            r"(?:hurts?|can't|cannot|won't|doesn't|is bad|are bad|is weak|says|said|told)\b"
-        ),
-    ),
-    (
-        "diet",
-        (
-            rf"(?:{SELF_IS}|\b{WHO}(?:'s|'re| is| are| was)\s+|\b(?:am|as|being|goes|went|turned|eat(?:s)?|keep(?:s)?|"
-            rf"stay(?:s)?)\s+){ADV}(?:an? |both )?"
-            rf"(?:strict |lifelong |practi[cs]ing |observant |on an? )?(?:[a-z-]+ )?{EATS}\b(?! (?:restaurants?|place|options?|food|"
-            r"dish|dishes|meal|recipes?)\?)"
-        ),
-    ),
-    (
-        "diet",
-        (
-            rf"(?:{SELF}|\b{WHO}\s+)(?:do not|don't|dont|does not|doesn't|doesnt|can't|cannot|can not|won't|never|no longer|only|mostly|"
-            r"rarely|avoids?|"
-            rf"stopped|gave up|quit)\s+{ADV}(?:eat|eats|eating|drink|drinks|drinking|consume|consumes|have (?:dairy|gluten|sugar|meat|"
-            r"nuts|alcohol|eggs|milk|"
-            r"lactose|caffeine|soy|wheat|salt))\b"
-        ),
-    ),
-    (
-        "diet",
-        (
-            rf"(?:{SELF_IS}|\b{WHO}(?:'s|'re| is| are)\s+){ADV}on (?:an? )?(?:[a-z-]+ ){{1,3}}diet\b|\b(?:my|our) (?:diet|fast|fasting)\b|"
-            rf"{SELF_IS}fasting\b"
-        ),
-    ),
-)
-"""Health and diet, of the user and of companions."""
 
 DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
     (
@@ -185,7 +116,7 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
         "limit",
         (
             r"\bbudget\b(?=[^.!?]{0,40}(?:\bis\b|\bof\b|'s\b|:|=|\bto\b|\d|\btight\b|\bsmall\b|\blimited\b|\bcan\b|\bnow\b|\bmax))|"
-            r"\bon an? (?:[a-z]+ )?budget\b|\bbudget's \d|"
+            r"\bon an? (?:[a-z]+ )?budget\b(?=\s*(?:[.,;!]|$|and\b|so\b|but\b|this\b|for\b))|\bbudget's \d|"
             r"\b(?:can't|cannot|can not|don't want to|won't|shouldn't|not|never) (?:to )?(?:spend|afford|pay|exceed|go (?:over|above|"
             r"beyond))\b|\bcan only (?!find|see|think|imagine|hope|get)|"
             r"\b(?:my|our|the) (?:[a-z]+ )?(?:limit|max|maximum|cap|ceiling)(?: is| are|:| of|'s)|\b(?:i|we) can (?:only |"
@@ -244,8 +175,8 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
             r"^\W*(?:it )?(?:must|has to|needs to) (?:also |not )*(?:be (?!nice|great|fun|hard|tough|so|exciting|really|amazing)|"
             r"have (?!been|had)|include|fit|"
             r"cost|work|run|stay|support)|"
-            r"\b(?!you\b|i\b|he\b|she\b|they\b|it\b|who\b|that\b)[a-z]+ must (?:also |always |only |not )*(?:be (?!nice|great|fun|hard|"
-            r"tough|so\b|exciting|"
+            r"\b(?!you\b|i\b|he\b|she\b|they\b|it\b|who\b|that\b)[a-z]+ must (?:also |always |only |not )*(?:(?!be\b|have\b)[a-z]+|"
+            r"have (?!been|had|[a-z]+ed)|be (?![^.!?]*\bby now)(?!nice|great|fun|hard|tough|so\b|exciting|"
             r"really|amazing|proud|joking|kidding|mistaken|tired|right)|stay|fit|cost|remain|include|run|work|support|end|start|arrive|"
             r"contain|match|"
             r"return|pass|use|exceed|happen)|"
@@ -256,6 +187,18 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
 """Prohibitions, form of answers, deadlines, limits."""
 
 RULES: Final[tuple[tuple[PinKind, str], ...]] = (
+    (
+        "rule",
+        (
+            r"^\W*(?:if|when|whenever|unless|before|after) [^.!?]{3,80}, (?:please |always |then |just )*(?:i (?:always |usually |"
+            r"will )?(?:need|want|prefer|"
+            r"require)|ask|tell|use|stop|skip|keep|give|show|add|include|avoid|don't|do not|never|always|write|check|choose|pick|reply|"
+            r"answer|warn)\b|"
+            r"\b(?:all|every|each|any|your) (?:[a-z]+ ){1,3}should (?!i\b|we\b|have)[a-z]+|"
+            r"\b(?:all|every|each|the|our|my|total) (?:[a-z]+ ){0,2}(?:can't|cannot|can not|may not) (?:be|cost|exceed|take|last|run|"
+            r"have|go|use)\b"
+        ),
+    ),
     (
         "rule",
         (

@@ -14,6 +14,16 @@ DISLIKES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "dislike",
         (
+            r"\bi'd (?:really |absolutely )?(?:hate|dread)\b|\bno (?!thanks|problem|need|rush|hurry|more|"
+            r"way)[a-z]+(?: [a-z]+)? for (?:me|us)\b|"
+            rf"{SELF}(?:have )?(?:gave up|given up|cut out|swore off|stopped (?:eating|drinking|using|buying|wearing|watching|"
+            rf"going))\s+{POINTS}[a-z]|"
+            rf"\bi(?:'ve| have) (?:always|long) (?:[a-z]+ )?(?:preferred|liked|loved|enjoyed|valued|favou?red|disliked)\s+{POINTS}[a-z]"
+        ),
+    ),
+    (
+        "dislike",
+        (
             rf"\b(?:is|are|feels?|gets?) {ADV}(?:hard|difficult|tough|bad|uncomfortable|impossible|painful|stressful|exhausting|"
             r"overwhelming|boring|"
             r"triggering|distracting) (?:for|on) (?:me|us|my [a-z]+)\b|"

@@ -39,7 +39,8 @@ PAST: Final = (
 OF_NOW: Final = (
     r"(?!(?:know|think|mind|have|need|want|see|understand|believe|remember|mean|get|suppose|recall|feel|find|guess|expect|say|"
     r"agree|doubt|wish|"
-    r"hear|care|seem|recogni[sz]e|intend|plan|reali[sz]e|worry|blame|get|look|hope|wonder|hold|even|be|make|miss|tell|regret|"
+    r"hear|care|seem|forget|lose|end up|recogni[sz]e|intend|plan|reali[sz]e|worry|blame|get|look|hope|wonder|hold|even|be|make|"
+    r"miss|tell|regret|"
     r"come across|really|usually know|wanna|require|like(?=\s*[.!,]|$))\b)"
 )
 ILL: Final = (
@@ -70,11 +71,11 @@ SHAPE: Final = (
     r"simple (?:terms|words|language)|layman'?s? terms|detail|detailed|answers?|replies|responses|explanations?|disclaimers?|first name|"
     r"type hints|comments|docstrings?|spelling|units|grammar|snake_case|camelcase|abbreviations|acronyms|currency|time ?zone)"
 )
-MONEY: Final = r"(?:budget|spend|spending|cost|costs|price|pay|paying|euros?|dollars?|bucks|pounds|usd|eur|gbp|[$\u20ac\u00a3\u00a5])"
 WHEN: Final = (
     r"(?:(?:this |next |the |end of |close of |coming )*(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|today|noon|"
     r"midnight|eod|eow|"
-    r"the (?:end|\d)|end of|next week|the weekend|(?:the )?\d{1,2}(?::\d\d|st|nd|rd|th| ?[ap]m\b|\.|/| o'clock)?|"
+    r"the (?:end|\d)|end of|next week|the weekend|(?:the )?\d{1,2}(?::\d\d|st|nd|rd|th| ?[ap]m\b|\.|/| o'clock)?|(?:one|two|"
+    r"three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?! (?:of|people|days|hours|minutes|persons))|"
     r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*)"
 )
 GUARD: Final = (

@@ -14,7 +14,7 @@ from langchain_contextmode.cues.spot import kind_of
 _LIFTS: Final = re.compile(
     r"\b(?:go ahead|feel free|you (?:can|may|could|are (?:free|allowed|welcome) to) (?!not\b|'t)(?:now |again |go ahead and )*|"
     r"(?:it's|that's|it is|is|are|'s) (?:now )?(?:ok|okay|fine|allowed|good|alright) (?:now|again|after all|to|with me now)|"
-    r"no longer (?:need|necessary|appl|matter|a|an|true|required|"
+    r"no longer (?:need|necessary|appl(?:y|ies)|matter|a|an|true|required|"
     r"relevant|allergic|vegan|vegetarian|pregnant|important|have)|forget (?:about )?(?:the|my|that|what i)|(?:ignore|drop|scrap|"
     r"cancel|lift|remove|disregard|skip|undo|waive) (?:the|my|that|this|all|what)|"
     r"never ?mind (?:the|my|about|that)|doesn't (?:matter|apply) any ?more|don't (?:need|have) to .{2,60} any ?more|"
@@ -42,8 +42,11 @@ _RELEASE: Final = re.compile(
     r"\b(?:until|unless|before) i (confirm|approve|agree)"
 )
 
-_RELEASED: Final = re.compile(r"\W*(?:ok(?:ay)?\W+|yes\W+|please\W+)*([a-z]+(?: ahead)?)d?(?:\W+(?:now|please|with it|then))*\W*")
+_RELEASED: Final = re.compile(
+    r"\W*(?:ok(?:ay)?\W+|yes\W+|please\W+|i\W+(?:now\W+)?)*([a-z]+(?: ahead)?)d?(?:\W+(?:now|please|with it|then))*\W*"
+)
 
+_DUE: Final = re.compile(r"\bdeadline\b|截止|期限")
 _ENOUGH: Final = 0.5
 
 
@@ -98,7 +101,7 @@ def _names(said: str, earlier: str, *, bodily: bool) -> bool:
     """Say whether a lifting sentence names what the pin is about, and nothing that the pin does not know."""
     if BUDGET.search(said) and BUDGET.search(earlier):
         return not NUMBER.search(said)
-    if "deadline" in said and "deadline" in earlier:
+    if _DUE.search(said) and _DUE.search(earlier):
         return True
     if bodily and not re.search(r"\bno longer\b|\bany ?more\b|不再|不用.*了|取消", said):
         return False

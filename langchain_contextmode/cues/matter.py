@@ -88,7 +88,8 @@ def overrules(new: str, old: str) -> bool:
         return True
     if _MONEY.search(earlier) and (_MONEY.search(later) or (changes and NUMBER.search(later))):
         return _same_purse(later, earlier, changes=changes)
-    form = (kind_of(new) == "format") + (kind_of(old) == "format") + changes > 1
+    kinds = {kind_of(new), kind_of(old)}
+    form = kinds <= {"format", "rule"} or ("format" in kinds and changes)
     return (
         _other_value(later, earlier, changes=changes, form=form)
         or _other_number(later, earlier, changes=changes)
