@@ -153,7 +153,7 @@ def with_model(options: argparse.Namespace) -> None:
     """Compare a model's summary with the check and without, over the same slices of one conversation."""
     model = ChatOpenAI(base_url=options.base_url, api_key="x", model=options.model, temperature=0, max_tokens=options.max_tokens)
     whole = conversation(options.seeds[0], MODEL_MESSAGES)
-    config = settings(options.view_tokens, call_timeout_seconds=300, prepare_timeout_seconds=600)
+    config = settings(options.view_tokens, call_timeout_seconds=300, prepare_timeout_seconds=600, summary_max_tokens=options.summary_tokens)
     started = time.perf_counter()
     fed, talk = feed(whole, config, options.rounds, models={"summary": model})
     seconds = time.perf_counter() - started
@@ -190,7 +190,8 @@ def main() -> None:
     parser.add_argument("--base-url", help="an OpenAI-compatible server: its model makes the summaries")
     parser.add_argument("--model", default="local")
     parser.add_argument("--rounds", type=int, default=10, help="rounds of the model's summary")
-    parser.add_argument("--max-tokens", type=int, default=400, help="limit of a reply of the model")
+    parser.add_argument("--summary-tokens", type=int, default=1_000, help="size of the model's summary, details included")
+    parser.add_argument("--max-tokens", type=int, default=400, help="limit of a reply with the plain summary")
     options = parser.parse_args()
     if options.base_url:
         with_model(options)
