@@ -27,7 +27,8 @@ _DECIDED: Final = re.compile(
     r"|\b(?:is|are|was|were|has been|have been|got|been|'s|'re|now) (?:now |all |officially |hereby |both )*(?:booked|confirmed|"
     r"agreed|approved|decided|settled|reserved|ordered|scheduled|signed off|locked in|finali[sz]ed|cancell?ed|final)\b"
     r"|\b(?:final (?:decision|answer|choice|version)|decision|final|agreed|the plan|conclusion|resolved|outcome)\s*(?::|is\b|"
-    r"stands\b)|\bgo(?:ing)? with (?:the|option|plan|that|this|a|an|it|[A-Z0-9])|\b(?:take|book) (?:it|both|them|that one|"
+    r"stands\b)|\bgo(?:ing)? with (?:the|option|plan|that|this|a|an|it|[A-Z0-9])|(?<!can )(?<!could )(?<!to )(?<!you )\b(?:take|"
+    r"book) (?:it|both|them|that one|"
     r"the (?:first|second|third|last|other|[a-z0-9:]+(?: one)?))\b"
     r"|\b(?:it is|it'll be|it will be) (?:then|the|decided|settled)\b|\d[^.!?]{0,14} it is\b|\b[a-z]+ it is(?:,? then)?\W*$|"
     r"^\W*+(?:yes|ok(?:ay)?|right|then|so)?\W*+[a-z]+ (?:on arrival |instead |it is )?(?:then|instead)\b[^?]*$|\b(?:so|"
@@ -46,7 +47,7 @@ _UNDECIDED: Final = re.compile(
 )
 _OPEN: Final = re.compile(
     r"\b(?:still (?:need|needs|have|has|to do|open|missing|pending|waiting|unclear|unresolved|undecided|don't know|not|looking|"
-    r"thinking|working|owe|must|to be|unsure|deciding)|to-?dos?\b|remind (?:me|us)\b(?! of (?:when|my|the time|a))|(?:get|come|"
+    r"thinking|working|owe|must|to be|unsure|deciding)|to-?dos?\b|remind (?:me|us)\b(?! of\b)|(?:get|come|"
     r"circle) back to (?:you|that|this|it|me|us)|"
     r"pending|waiting (?:for|on|to hear)|wait(?:s)? for (?:the |my |your |his |her |their |a )?(?:answer|reply|confirmation|"
     r"approval|response|results?|feedback|go)|awaiting|to be (?:decided|confirmed|determined|discussed|announced|done|"
