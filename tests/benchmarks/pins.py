@@ -4,9 +4,9 @@
 
 Patterns were developed on the PrefEval topics marked "developed on" (half of them, by a hash of the name); the misses of the two
 topics marked "seen" were read once. Of the others, marked "held back", nothing was read before they measured 0.988; the two misses
-were read then and their forms added, so that the figure printed now is a little kind. False pins: messages of SGD and CrossWOZ whose turn changes
-no slot; most of the other messages are requests of the moment. `--sample` prints pinned messages, and stated preferences without a pin,
-for reading by eye.
+were read then and their forms added, so that the figure printed now is a little kind.
+False pins: messages of SGD and CrossWOZ whose turn changes no slot; most of the other messages are requests of the moment.
+`--sample` prints pinned messages, and stated preferences without a pin, for reading by eye.
 """
 
 from __future__ import annotations
