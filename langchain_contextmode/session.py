@@ -165,7 +165,7 @@ class Session:
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
         notices = [] if whole else self._notices(int(rooms.all * _NOTICE_SHARE))
         for entry in notices:
-            chosen.add(entry, rooms.all)
+            chosen.add(entry, rooms.demands if entry is notices[0] else rooms.all)
         rest = [entry for entry in entries if not entry.pin]
         removed = sorted((entry for entry in rest if entry.heading == _REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
         for entry in _by_rank([*(entry for entry in rest if entry.heading != _REMOVED), *removed]):
