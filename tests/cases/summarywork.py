@@ -29,6 +29,15 @@ FAILS = {
     "calls a tool": AIMessage("", tool_calls=[CALL]),
     "talks and calls a tool": AIMessage(TRACE, tool_calls=[CALL]),
     "is cut off": AIMessage(f"The user and the assist {TRACE}", response_metadata={"finish_reason": "length"}),
+    "stops at its limit": AIMessage(TRACE, response_metadata={"stop_reason": "max_tokens"}),
+    "reaches the maximum": AIMessage(TRACE, response_metadata={"finish_reason": "MAX_TOKENS"}),
+    "is incomplete": AIMessage(TRACE, response_metadata={"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}),
+    "refuses": AIMessage("", additional_kwargs={"refusal": TRACE}),
+    "says an empty block": AIMessage([{"type": "text", "text": " \n"}]),
+    "has no content": AIMessage([]),
+    "begins a call": AIMessage(
+        TRACE, invalid_tool_calls=[{"name": "search", "args": '{"q', "id": "x1", "error": None, "type": "invalid_tool_call"}]
+    ),
     "is filtered": AIMessage(TRACE, response_metadata={"stop_reason": "content_filter"}),
 }
 """Replies that cannot stand for anything; none of their text may be found afterwards."""

@@ -10,7 +10,7 @@ from casework import ESTIMATE, RUN, human
 from hostwork import keeping_host
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, RemoveMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
@@ -165,3 +165,22 @@ def states(turns, *, prune):
         session.turns(n, n)
         found.append(session.stored()["contextmode"])
     return found
+
+
+@pytest.mark.parametrize("how", ["edited", "removed"])
+def test_a_branch_that_changes_a_summarised_message_forgets_what_it_said(how):
+    """Where a branch edits or removes a summarised message the summary is made anew: the old text is in neither state nor view."""
+    session = Session()
+    session.turns(1, 5)
+    before = session.stored()
+    assert "topic2" in json.dumps(before["contextmode"]["summary"])
+    assert "h2" in covered(before["messages"], before["contextmode"])
+    change = [human("topicNEW instead", "h2")] if how == "edited" else [RemoveMessage("h2"), RemoveMessage("to-h2")]
+    change += [AIMessage("reply to topicNEW", id="to-h2")] if how == "edited" else []
+    session.graph.update_state(RUN, {"messages": change})
+    session.say("and now?", "h9")
+    after = session.stored()
+    told = json.dumps([after["contextmode"], [m.content for m in session.answerer.requests[-1].messages]])
+    assert "topic2" not in told
+    assert ("topicNEW" in told) == (how == "edited")
+    assert "topic1" in told

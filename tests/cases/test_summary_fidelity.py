@@ -91,7 +91,44 @@ def test_f_o_051_only_a_later_word_of_the_user_lifts_it():
     log = [*log, human("You may push to branch stable now.", "hgo"), ai("Pushed.", "b3")]
     _, state, views = rounds(log, 2, state=state, start=5)
     assert RULE not in binding(views[-1])
-    assert RULE not in [pin.text for pin in list_pins(state, active_only=True)]
+    assert not [pin for pin in list_pins(state, active_only=True) if RULE in pin.text]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "在我说“可以”之前，不要把代码推到 stable 分支。",
+        "Never touch the table orders_2024, whatever I say later about cleaning up.",
+        "I am allergic to peanuts, please keep that in mind.",
+        "预算不能超过三千元，也不要红眼航班。",
+        "You must not send anything to billing@example.org before I approve it.",
+    ],
+)
+def test_demands_of_other_kinds_stay_in_force(said):
+    """Prohibitions, limits and allergies, in English and Chinese, are sent letter by letter as binding after three rounds."""
+    log, state, views = rounds([human(said, "h1"), ai("OK.", "a1")], 4, model=ScriptedChatModel(replies=["Talk about work."]))
+    assert "h1" in covered(log, state)
+    assert [view.decisions["h1"].form for view in views[1:] if said not in binding(view)] == []
+
+
+@pytest.mark.parametrize("word", ["go", "'go'", "Go.", "ok, go"])
+def test_f_o_051_the_word_that_the_user_named_lifts_it(word):
+    """The word that the prohibition itself waits for lifts it, said as a message of its own."""
+    log, state, _ = rounds([human(FORBIDS, "h1"), ai("I will wait.", "a1")], 2)
+    _, state, views = rounds([*log, human(word, "hgo"), ai("Pushed.", "b3")], 1, state=state, start=5)
+    assert RULE not in binding(views[-1])
+    assert not [pin for pin in list_pins(state, active_only=True) if RULE in pin.text]
+
+
+OTHERS = ["Continue", "Should I write go now?", "I will not write go yet.", "You may push to branch dev now.", "Let us go on."]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_f_o_051_nothing_else_lifts_it(other):
+    """A question, a refusal, another branch or other talk leaves the prohibition in force."""
+    log, state, _ = rounds([human(FORBIDS, "h1"), ai("I will wait.", "a1")], 2)
+    _, state, views = rounds([*log, human(other, "hx"), ai("Well.", "b3")], 1, state=state, start=5)
+    assert RULE in binding(views[-1])
 
 
 COMMAND, FIGURE = "make -C svc/api check", "412 ms"

@@ -153,13 +153,13 @@ WORDS = st.lists(
 
 @given(st.lists(st.tuples(st.sampled_from(["human", "ai", "tool"]), WORDS), min_size=1, max_size=6), REPLIES | WORDS, st.booleans())
 def test_stored_text_never_leaves_its_block(talk, reply, pruned):
-    """Whatever people, tools and a summarising model say, each block of ours opens and closes once, one line a statement."""
+    """Whatever people, tools, ids and a summarising model say, each block of ours opens and closes once."""
     log = []
     for n, (role, text) in enumerate(talk):
         if role == "tool":
-            log += [call(f"a{n}", ("look", {"q": text}, f"c{n}")), result(text, f"c{n}", f"t{n}")]
+            log += [call(f"a{n}{text}", ("look", {"q": text}, f"c{n}")), result(text, f"c{n}", f"t{n}{text}")]
         else:
-            log.append((human if role == "human" else ai)(text, f"{role}{n}"))
+            log.append((human if role == "human" else ai)(text, f"{role}{n}{text}"))
     log = [*log, *questions(1, 6), human("what about tea and INV-4711?", "hq")]
     model = ScriptedChatModel(replies=[reply])
     view = summarised(log, model=model, view_tokens=500)
