@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from langchain_contextmode.content import BoundedCache, namespace, text_of
-from langchain_contextmode.cues import lifts, overrules, spot
+from langchain_contextmode.cues import lifting, lifts, overrules, spot
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.schema import STATE_VERSION, Pin, PinKind
 
@@ -88,7 +88,7 @@ class Pins:
 
     def proposed(self, proposals: Iterable[tuple[str, str, PinKind]], limit: int) -> Pins:
         """Add what a model proposed: message id, a sentence that stands there, kind. Known sentences are not doubled."""
-        known = {(item.pin.message_id, part) for item in self.items for part in (item.pin.text,)}
+        known = {(item.pin.message_id, item.pin.text) for item in self.items}
         new = [
             Stored(Pin(text, identity, kind, source="model"))
             for identity, text, kind in proposals
@@ -137,13 +137,14 @@ def _spotted(text: str) -> tuple[tuple[str, PinKind], ...]:
 def _overruled(items: Sequence[Stored], spoken: Sequence[Block], texts: Mapping[str, str]) -> list[Stored]:
     """Let later pins overrule earlier ones on the same matter, and later messages lift them."""
     place = {block.id: block.index for block in spoken}
+    lifters = [(block.index, texts[block.id]) for block in spoken if _may_lift(texts[block.id])]
     result = list(items)
     for number, item in enumerate(items):
         said_at = place.get(item.pin.message_id, -1)
         active = item.pin.active if item.pruned else True
         for later in items[number + 1 :]:
             active = active and not _says_otherwise(later.pin.text, item.pin.text)
-        if active and any(_lifted(texts[block.id], item.pin.text) for block in spoken if block.index > said_at):
+        if active and any(_lifted(text, item.pin.text) for index, text in lifters if index > said_at):
             active = False
         result[number] = item._replace(pin=item.pin._replace(active=active))
     return result
@@ -151,6 +152,10 @@ def _overruled(items: Sequence[Stored], spoken: Sequence[Block], texts: Mapping[
 
 def _says_otherwise(new: str, old: str) -> bool:
     return _OVERRULED.get(("pin", new, old), lambda: new.strip() == old.strip() or overrules(new, old))
+
+
+def _may_lift(text: str) -> bool:
+    return _OVERRULED.get(("lifts", text), lambda: bool(lifting(text)))
 
 
 def _lifted(text: str, old: str) -> bool:
