@@ -72,8 +72,8 @@ class Pins:
         """Read the `pins` concern; entries of another shape are left out."""
         items, removed = state.get("items"), state.get("removed")
         read = map(Stored.of, items) if isinstance(items, list) else ()
-        pairs = [tuple(map(str, pair)) for pair in removed if len(pair) == len(("id", "hash"))] if isinstance(removed, list) else []
-        return cls(tuple(item for item in read if item is not None), tuple(pairs))  # type: ignore[arg-type]
+        pairs = tuple(pair for item in removed if (pair := _pair(item))) if isinstance(removed, list) else ()
+        return cls(tuple(item for item in read if item is not None), pairs)
 
     def state(self) -> dict[str, Any]:
         """Return the concern for the state channel; empty if there is nothing to keep."""
@@ -96,6 +96,13 @@ class Pins:
             and (identity, _hash(text)) not in self.removed
         ]
         return replace(self, items=_capped([*self.items, *new], limit)) if new else self
+
+
+def _pair(item: Any) -> tuple[str, str] | None:
+    match item:
+        case [str(identity), str(digest)]:
+            return identity, digest
+    return None
 
 
 def collect(log: Log, state: Mapping[str, Any], limit: int) -> Pins:
