@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from langchain_contextmode.cues.decided import decisions, open_items
-from langchain_contextmode.cues.lifting import lifts
+from langchain_contextmode.cues.lifting import lifting, lifts
 from langchain_contextmode.cues.matter import overrules
 from langchain_contextmode.cues.spot import Spotted, spot
 
-__all__ = ["Spotted", "decisions", "lifts", "open_items", "overrules", "spot"]
+__all__ = ["Spotted", "decisions", "lifting", "lifts", "open_items", "overrules", "spot"]

@@ -50,6 +50,19 @@ _DUE: Final = re.compile(r"\bdeadline\b|截止|期限")
 _ENOUGH: Final = 0.5
 
 
+def lifting(text: str) -> tuple[str, ...]:
+    """Return the sentences of a message that could take a pin back, normalised; see `lifts`. Most messages have none."""
+    sentences = (plain(sentence).strip() for sentence in re.split(r"(?<=[.!?。！？\n])", text[:2_000]))
+    return tuple(
+        said
+        for said in sentences
+        if said
+        and not said.endswith(("?", "？", "吗"))
+        and not _NO_LIFT.search(said)
+        and (_LIFTS.search(said) or _RELEASED.fullmatch(said))
+    )
+
+
 def lifts(text: str, old: str) -> bool:
     """Say whether a later human message only takes an earlier pin back: "you can push now", "forget the budget", "预算不限了".
 
@@ -61,12 +74,8 @@ def lifts(text: str, old: str) -> bool:
         True only where the message names the pin's matter, or speaks of the rules as such, and is no question. Allergies, diets and the
         like are lifted only by their own words, and a bare "go" only where the pin waits for that word.
     """
-    earlier = plain(old).strip()
-    kind = kind_of(old)
-    for sentence in re.split(r"(?<=[.!?。！？\n])", text[:2_000]):
-        said = plain(sentence).strip()
-        if not said or said.endswith(("?", "？", "吗")) or _NO_LIFT.search(said):
-            continue
+    earlier, kind = plain(old).strip(), kind_of(old)
+    for said in lifting(text):
         if _releases(said, earlier):
             return True
         cue = _LIFTS.search(said)
