@@ -17,6 +17,7 @@ def test_defaults_are_the_documented_ones():
     assert (config.judge_batch_messages, config.judge_max_messages, config.reuse_similarity) == (12, 48, 0.95)
     assert (config.archive_lines_limit, config.archive_max_entries, config.verdicts_max) == (8, 200, 500)
     assert (config.view_tokens, config.layout, config.alternate_roles, config.shorten_request) == (None, "attention", False, False)
+    assert (config.window_turns, config.summarize_above_tokens, config.summary_slice_turns, config.pins_max) == (20, 8_000, 10, 100)
     assert config.pools.model_dump() == {"system": 0.10, "knowledge": 0.15, "history": 0.40, "output": 0.25, "safety": 0.10}
 
 
@@ -105,3 +106,13 @@ def test_a_wrong_collaborator_is_refused_before_anything_is_done(collaborators):
     """An unknown role, a counter that is none and an unknown prompt are ConfigErrors."""
     with pytest.raises(ConfigError):
         prepare_context([("user", "q")], scope=Scope("u", "s"), **collaborators)
+
+
+def test_presets_are_settings_like_any_other():
+    """A preset names its settings, takes others beside them, and the defaults are one of the three."""
+    assert ContextConfig.preset("context-mode") == ContextConfig()
+    assert ContextConfig.preset("filter").summarize_above_tokens is None
+    assert ContextConfig.preset("harness", view_tokens=900).window_turns == 3
+    assert ContextConfig.preset("filter", pins_max=5).pins_max == 5
+    with pytest.raises(ConfigError, match="context-mode"):
+        ContextConfig.preset("everything")
