@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from langchain_contextmode.content import BoundedCache
 from langchain_contextmode.exact_values import dates, numbers
 from langchain_contextmode.han_names import han_names
 from langchain_contextmode.negations import negations
@@ -60,6 +61,8 @@ _FIELD_END: Final = re.compile(r"[*_]{0,2}[ \t]{0,4}(?:[\r\n,;(|]|$)")
 _STATE: Final = re.compile(r",\s[A-Z]{2}(?![A-Za-z0-9])")
 _WORD: Final = re.compile(r"\S+")
 _SPACE: Final = re.compile(r"\s+")
+_REMEMBERED_CHARS: Final = 1_000
+_SPANS: Final[BoundedCache[tuple[Span, ...]]] = BoundedCache(16_384)
 
 
 def exact_spans(text: str) -> tuple[Span, ...]:
@@ -67,8 +70,12 @@ def exact_spans(text: str) -> tuple[Span, ...]:
 
     Where two overlap, the longer one stands. A negation is its clause, from the negation on, at most about 60 characters
     (a span at its end stays whole). Texts are copied as written, without quotation marks and closing punctuation; one that
-    goes over a line break holds it. Time grows with the length of the text.
+    goes over a line break holds it. Time grows with the length of the text; those of texts up to 1,000 characters are remembered.
     """
+    return _SPANS.get(text, lambda: _spans(text)) if len(text) <= _REMEMBERED_CHARS else _spans(text)
+
+
+def _spans(text: str) -> tuple[Span, ...]:
     whole = _longest(len(text), _candidates(text))
     starts = [start for start, _, _ in whole]
     clauses: list[Found] = [(start, _stretched(end, whole, starts), "negation") for start, end in negations(text)]
@@ -86,7 +93,16 @@ def missing(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
 
     Case and line breaks do not count; everything else does: 2,400 is not 2400 and stands not in 12,400 or 2,400.50.
     """
-    plain = _SPACE.sub(" ", text)
+    return missing_in(spans, one_spaced(text))
+
+
+def one_spaced(text: str) -> str:
+    """Return the text with each run of white space as one space."""
+    return _SPACE.sub(" ", text)
+
+
+def missing_in(spans: Iterable[Span], plain: str) -> tuple[Span, ...]:
+    """Do what `missing` does for a text that is `one_spaced` already, since it is asked for again and again."""
     return tuple(span for span in spans if not _held(plain, span))
 
 

@@ -12,7 +12,7 @@ from langchain_contextmode.summary.reply import UnusableError
 from langchain_contextmode.summary.rolling import STEP, Limits, Roller
 from langchain_contextmode.summary.size import bounded
 from langchain_contextmode.summary.slices import due
-from langchain_contextmode.summary.source import Source
+from langchain_contextmode.summary.source import Demands, Source, withdrawn
 from langchain_contextmode.summary.state import Summarised, Summary
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ async def summarize(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any
     slices = [] if turn and summary.tried_at == turn else due(setup.config, taken, reached)
     if not slices:
         return _handed(summary, reached)
-    made = await _round(io, setup, summary, slices, pins)
+    demands = Demands(tuple(pins), withdrawn(taken.log.blocks, taken.pins.removed))
+    made = await _round(io, setup, summary, slices, demands)
     summary = replace(made.summary, tried_at=turn)
     if made.slices:
         summary, reached = _committed(summary, taken, reached, made.slices)
@@ -86,14 +87,14 @@ class _Round(NamedTuple):
     proposals: list[tuple[str, str, Section]]
 
 
-async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], pins: Sequence[Pin]) -> _Round:
+async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], demands: Demands) -> _Round:
     config, count = setup.config, setup.counter.text
-    extractor = Extractor(config.summary_max_tokens, count, with_demands=len(pins) >= config.pins_max)
+    extractor = Extractor(config.summary_max_tokens, count, with_demands=len(demands.pins) >= config.pins_max)
 
     def copied(summary: Summary) -> _Round:
         taken = slices[:LOCAL_SLICES]
         for part in taken:
-            summary = bounded(extractor.extracted(summary, Source(part, pins)), config.summary_max_tokens, count)
+            summary = bounded(extractor.extracted(summary, Source(part, demands)), config.summary_max_tokens, count)
         return _Round(summary, taken, [])
 
     if not io.has("summary"):
@@ -103,7 +104,7 @@ async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], pins: 
         io.note(STEP, "The summarising model's window is too small for its instructions; the local summariser took these turns.")
         return copied(old)
     try:
-        rolled = await Roller(io, setup, extractor, pins, limits).roll(old, slices)
+        rolled = await Roller(io, setup, extractor, demands, limits).roll(old, slices)
     except (CallFailedError, UnusableError) as failure:
         failed = replace(old, failures=old.failures + 1)
         io.degraded(STEP, f"{str(failure).rstrip('.')}; nothing was removed, the summary of before stands")

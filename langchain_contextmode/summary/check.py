@@ -13,6 +13,7 @@ from langchain_contextmode.summary.grounding import MOST, Held, Known, content_t
 from langchain_contextmode.summary.sayings import copies
 from langchain_contextmode.summary.state import SECTIONS, Line, Section, Summary
 from langchain_contextmode.summary.text import summary_text
+from langchain_contextmode.summary.voices import Voices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,11 +36,13 @@ class Checked:
         summary: The new summary; details and slices are the old ones, plus what the model dropped from the old notes.
         left_out: How many statements were left out, by reason.
         proposals: Message id, sentence of that message, section.
+        from_tools: Statements that only tools made.
     """
 
     summary: Summary
     left_out: dict[str, int] = field(default_factory=dict)
     proposals: list[tuple[str, str, Section]] = field(default_factory=list)
+    from_tools: list[Line] = field(default_factory=list)
 
     def note(self) -> str:
         """Say what was left out; empty if nothing was."""
@@ -66,6 +69,7 @@ class Checker:
         self._shown = shown
         texts = [f"{said.call}\n{said.text}" for said in source.said]
         self._known = Known([*texts, summary_text(old), *(covered.text for covered in old.slices), *source.pinned])
+        self._voices = Voices(source, old)
 
     def check(self, parsed: Parsed) -> Checked:
         """Return what of a reply may stand, and what of the old notes stays whatever the reply says."""
@@ -94,16 +98,18 @@ class Checker:
                 if not _among(statement, lines):
                     out.drop("that no user stated")
                 continue
-            if exact and found.text not in self._source.pinned:
-                out.proposals.append((found.message_id, found.text, name))
             line = Line(found.text, (found.message_id,), "human")
-            if found.text not in self._source.pinned and all(line.text != other.text for other in lines):
+            if line.text in self._source.pinned or not self._stands(line):
+                continue
+            if exact:
+                out.proposals.append((found.message_id, found.text, name))
+            if all(line.text != other.text for other in lines):
                 lines.append(line)
         return lines
 
     def _stands(self, line: Line) -> bool:
-        """Say whether an old demand still holds: neither the slice nor a pin of its own that was overruled says otherwise."""
-        return self._source.upholds(line.text)
+        """Say whether a demand still holds: neither the slice, nor the application, nor a pin of its own that was overruled objects."""
+        return self._source.upholds(line.text, line.message_ids)
 
     def _said_by_user(self, statement: str) -> tuple[Stated | None, bool]:
         """Find the user's sentence that a statement copies, or else says in other words; the newest of equally good ones."""
@@ -124,19 +130,30 @@ class Checker:
         for statement in parsed.sections.get(name, ()):
             if self._known.invented(statement):
                 out.drop("with a value that nobody said")
-            else:
-                lines.append(old.get(statement) or Line(statement, self._source.ends))
+            elif statement in old:
+                lines.append(old[statement])
+            elif own := self._of_people(statement, out):
+                lines.append(Line(own, self._source.ends))
         return lines
 
+    def _of_people(self, statement: str, out: Checked) -> str:
+        """Return a statement without what only tools said, which is put aside under their name; may be empty."""
+        own, taken = self._voices.split(statement)
+        out.from_tools += [line for text, ids in taken if (line := Line(text, ids, "tool")) not in out.from_tools]
+        return own
+
     def _prose(self, text: str, out: Checked) -> str:
-        """Return a text as it stands, without its sentences that invent values."""
-        sentences = copies(text)
-        good = [sentence for sentence in sentences if not self._known.invented(sentence)]
-        if len(good) == len(sentences):
+        """Return a text as it stands, without its sentences that invent values or that only tools said."""
+        sentences, good = copies(text), list[str]()
+        for sentence in sentences:
+            if self._known.invented(sentence):
+                out.drop("with a value that nobody said")
+            elif own := self._of_people(sentence, out):
+                good.append(own)
+        if good == sentences:
             return text
-        for _ in range(len(sentences) - len(good)):
-            out.drop("with a value that nobody said")
-        return " ".join(good)
+        left = " ".join(good)
+        return left if any(map(str.isalnum, left)) else ""
 
     def _with_dropped_values(self, summary: Summary) -> Summary:
         """Keep as details what the old notes said with values that the new ones lack."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from langchain_contextmode import cues, json_tree
+from langchain_contextmode.content import BoundedCache
 from langchain_contextmode.exact import exact_spans
 from langchain_contextmode.relevance.terms import surface_terms, terms_of
 from langchain_contextmode.segments import pieces
@@ -22,10 +23,12 @@ from langchain_contextmode.summary.state import Covered, Line, Section, Summary
 from langchain_contextmode.summary.text import summary_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from langchain_contextmode.spans import Span
     from langchain_contextmode.summary.source import Source
+
+T = TypeVar("T")
 
 CALL_CHARS: Final = 240
 """What the line about a tool result says of the call, in characters."""
@@ -43,6 +46,8 @@ _PIECE_CHARS: Final = 300
 _ABOUT_TERMS: Final = 6
 _TELLING_TERMS: Final = 2
 _ALSO: Final = "; also "
+_REMEMBERED_CHARS: Final = 4_000
+_DERIVED: Final[BoundedCache[Any]] = BoundedCache(16_384)
 _PREFERENCES: Final = frozenset({"preference", "dislike", "format"})
 
 
@@ -66,19 +71,26 @@ class Extractor:
         """Return the old summary and all that is worth copying out of a slice; no model needed."""
         sections = dict(old.sections)
         for name in ("preferences", "constraints"):
-            sections[name] = tuple(line for line in old.lines(name) if source.upholds(line.text))
+            sections[name] = tuple(line for line in old.lines(name) if source.upholds(line.text, line.message_ids))
         summary = self._with_cues(replace(old, sections=sections), source, open_items=True)
         return self._covered(self._with_details(summary, source, everything=True), source)
 
-    def completed(self, summary: Summary, source: Source, *, open_items: bool = False) -> Summary:
+    def completed(self, summary: Summary, source: Source, *, open_items: bool = False, from_tools: Sequence[Line] = ()) -> Summary:
         """Return a model's checked summary with what it left out: decisions, and sentences with exact spans that stand nowhere.
 
         Args:
             summary: What the model made of the slice.
             source: The slice.
             open_items: The model wrote no sections: open items are copied, too.
+            from_tools: What the model took from tools; details, unless a copied one says it.
         """
-        return self._covered(self._with_details(self._with_cues(summary, source, open_items=open_items), source), source)
+        summary = self._with_details(self._with_cues(summary, source, open_items=open_items), source)
+        held = Held(line.text for line in summary.details if line.origin == "tool")
+        for line in from_tools:
+            if not held.copied(line.text) and not held.says(line.text):
+                held.add(line.text)
+                summary = replace(summary, details=(*summary.details, line))
+        return self._covered(summary, source)
 
     def _with_cues(self, summary: Summary, source: Source, *, open_items: bool = False) -> Summary:
         sections: dict[Section, tuple[Line, ...]] = dict(summary.sections)
@@ -92,11 +104,11 @@ class Extractor:
     def _cued(self, source: Source, *, open_items: bool) -> Iterator[tuple[Section, Line]]:
         for said in source.said:
             if said.origin != "tool":
-                yield from (("decisions", Line(text, said.ids, said.origin)) for text in cues.decisions(said.text))
+                yield from (("decisions", Line(text, said.ids, said.origin)) for text in _remembered(cues.decisions, said.text))
                 if open_items:
-                    yield from (("open", Line(text, said.ids, said.origin)) for text in cues.open_items(said.text))
+                    yield from (("open", Line(text, said.ids, said.origin)) for text in _remembered(cues.open_items, said.text))
         for number, (spotted, identity) in enumerate(source.demands if self._with_demands else ()):
-            if spotted.text not in source.pinned and source.upholds(spotted.text, after=number):
+            if spotted.text not in source.pinned and source.upholds(spotted.text, (identity,), after=number):
                 name: Section = "preferences" if spotted.kind in _PREFERENCES else "constraints"
                 yield name, Line(spotted.text, (identity,), "human")
 
@@ -120,7 +132,7 @@ class Extractor:
             new = not held.copied(line) if everything else bool(held.lacks(exact_spans(line)))
             return [line] if new else [], self._short(said.text) and len(said.call) <= CALL_CHARS
         share = _HUMAN_SHARE if said.origin == "human" else _OTHER_SHARE
-        candidates = [_Candidate(text, spans) for text in self._sentences(said.text) if (spans := exact_spans(text))]
+        candidates = _remembered(_candidates, said.text)
         wanted = [c for c in candidates if (not held.copied(c.text) if everything and c.tells else held.lacks(c.spans))]
         return self._within(wanted, max(_LEAST_TOKENS, self._max_tokens // share))
 
@@ -136,14 +148,6 @@ class Extractor:
                 room -= costs[number]
                 chosen[number] = wanted[number].text
         return list(dict.fromkeys(chosen[number] for number in sorted(chosen))), len(chosen) == len(wanted)
-
-    def _sentences(self, text: str) -> Iterable[str]:
-        """Return the sentences of a text; of a very long one, those of the stretches worth most."""
-        if len(text) <= _LONG_CHARS:
-            return copies(text)
-        parts = pieces(text, _PIECE_CHARS, frozenset())
-        best = sorted(range(len(parts)), key=lambda n: (-parts[n].worth, n))[: _LONG_CHARS // _PIECE_CHARS]
-        return [sentence for n in sorted(best) for sentence in copies(parts[n].text)]
 
     def _telling(self, text: str) -> str:
         """Return the values of a tool's result in one line: of JSON those worth most, of a text the stretches that hold most."""
@@ -183,6 +187,24 @@ class _Candidate(NamedTuple):
         return any(span.kind != "name" for span in self.spans)
 
 
+def _candidates(text: str) -> tuple[_Candidate, ...]:
+    """Return the sentences of a text with exact spans; of a very long text, those of the stretches worth most."""
+    sentences = copies(text)
+    if len(text) > _LONG_CHARS:
+        parts = pieces(text, _PIECE_CHARS, frozenset())
+        best = sorted(range(len(parts)), key=lambda n: (-parts[n].worth, n))[: _LONG_CHARS // _PIECE_CHARS]
+        sentences = [sentence for n in sorted(best) for sentence in copies(parts[n].text)]
+    return tuple(_Candidate(sentence, spans) for sentence in sentences if (spans := exact_spans(sentence)))
+
+
+def _remembered(derive: Callable[[str], T], text: str) -> T:
+    """Return what is derived from one message alone; for hosts that keep no state it is asked for in each turn."""
+    if len(text) > _REMEMBERED_CHARS:
+        return derive(text)
+    found: T = _DERIVED.get((derive, text), lambda: derive(text))
+    return found
+
+
 def about(said: Sequence[Said]) -> str:
     """Say in one line what some messages were about: the first request that says something, and the words said most often.
 
@@ -204,7 +226,7 @@ def _common_words(texts: Sequence[str], but_for: str) -> list[str]:
     seen: Counter[str] = Counter()
     words: dict[str, str] = {}
     for text in texts:
-        found = surface_terms(text[:_LONG_CHARS])
+        found = _remembered(surface_terms, text[:_LONG_CHARS])
         seen.update(found.keys())
         words = found | words
     known = frozenset(terms_of(but_for))

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from langchain_contextmode.exact import exact_spans, missing
+from langchain_contextmode.exact import exact_spans, missing, missing_in, one_spaced
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.spans import Span
 
@@ -19,7 +19,9 @@ MOST: Final = 0.6
 _REMEMBERED: Final = 4_096
 """Statements whose words and values are remembered: those of a summary are asked for again and again."""
 
-_LETTER_BY_LETTER: Final = frozenset({"id", "path", "url", "email", "command"})
+LETTER_BY_LETTER: Final = frozenset({"id", "path", "url", "email", "command"})
+"""Kinds of values that may not change their form."""
+
 _COUNTED: Final = frozenset({"number", "amount", "date"})
 _WORD_OR_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_])(?<![A-Za-z]-)\d+(?:[.,:]\d+)*|(?<![A-Za-z0-9_-])[^\W\d_]+")
 _INSIDE: Final = re.compile(r"(?<![\w@./:#+-])[\w@./:#+-]*\d[\w@./:#+-]*")
@@ -53,7 +55,7 @@ def values(text: str) -> tuple[Span, ...]:
 
 
 def _values_in(span: Span) -> Iterator[Span]:
-    if span.kind in _LETTER_BY_LETTER or span.kind in _COUNTED:
+    if span.kind in LETTER_BY_LETTER or span.kind in _COUNTED:
         yield span
     else:
         for match in _INSIDE.finditer(span.text):
@@ -84,7 +86,7 @@ class Known:
         """
         spans = values(statement)
         absent = missing(spans, self._text)
-        return tuple(span for span in absent if span.kind in _LETTER_BY_LETTER or not self._figures(span))
+        return tuple(span for span in absent if span.kind in LETTER_BY_LETTER or not self._figures(span))
 
     def _figures(self, span: Span) -> bool:
         parts = list(map(_plain, _WORD_OR_NUMBER.findall(span.text.casefold())))
@@ -104,7 +106,7 @@ class Held:
         """Start from statements, each judged by itself."""
         self._statements: list[str] = []
         self._terms: list[frozenset[str]] = []  # of the first statements, as far as they were asked for
-        self._text = ""
+        self._text = self._plain = ""
         for statement in statements:
             self.add(statement)
 
@@ -112,6 +114,7 @@ class Held:
         """Take in one more statement."""
         self._statements.append(statement)
         self._text = f"{self._text}\n{statement}"
+        self._plain = f"{self._plain} {one_spaced(statement)}"
 
     def says(self, statement: str) -> bool:
         """Say whether the values of a statement are held, and most of its words by one held statement."""
@@ -125,7 +128,7 @@ class Held:
 
     def lacks(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Return the spans that are not held."""
-        return missing(spans, self._text)
+        return missing_in(spans, self._plain)
 
 
 def _plain(part: str) -> str:

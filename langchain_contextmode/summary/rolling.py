@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.preparation import Setup
     from langchain_contextmode.protocols import IO
-    from langchain_contextmode.schema import Pin
     from langchain_contextmode.summary.extract import Extractor
     from langchain_contextmode.summary.slices import Slice
-    from langchain_contextmode.summary.state import Section, Summary
+    from langchain_contextmode.summary.source import Demands
+    from langchain_contextmode.summary.state import Line, Section, Summary
 
 STEP: Final = "summarize"
 _MARGIN: Final = 0.9
@@ -100,16 +100,16 @@ class Roller:
         io: Has that model.
         setup: Collaborators.
         extractor: Copies what the model left out.
-        pins: All pins.
+        demands: All pins, and what is no demand any more.
         limits: Of the model's window.
     """
 
-    def __init__(self, io: IO, setup: Setup, extractor: Extractor, pins: Sequence[Pin], limits: Limits) -> None:
+    def __init__(self, io: IO, setup: Setup, extractor: Extractor, demands: Demands, limits: Limits) -> None:
         """Start with all calls of this turn left."""
         self._io = io
         self._setup = setup
         self._extractor = extractor
-        self._pins = pins
+        self._demands = demands
         self._limits = limits
         self._left = setup.config.summary_max_calls
 
@@ -151,19 +151,21 @@ class Roller:
 
     async def _slice(self, rolled: Rolled, part: Slice, texts: Sequence[str]) -> None:
         config, count = self._setup.config, self._setup.counter.text
-        source = Source(part, self._pins)
+        source = Source(part, self._demands)
         summary = rolled.summary
         headed = True
+        from_tools: list[Line] = []
         for text in texts:
             self._left -= 1
             parsed, shown = await self._request(source, summary, text)
             headed = headed and parsed.headed
             checked = Checker(source, summary, shown=shown and parsed.headed).check(parsed)
             summary = checked.summary
+            from_tools += checked.from_tools
             rolled.proposals += [proposal for proposal in checked.proposals if proposal not in rolled.proposals]
             if note := checked.note():
                 rolled.notes.append(f"Statements of the model left out: {note}.")
-        summary = self._extractor.completed(summary, source, open_items=not headed)
+        summary = self._extractor.completed(summary, source, open_items=not headed, from_tools=from_tools)
         rolled.summary = bounded(summary, config.summary_max_tokens, count)
         rolled.slices.append(part)
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode import cues
+from langchain_contextmode.content import text_of
+from langchain_contextmode.pins import _hash
+from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.sentences import sentences
 from langchain_contextmode.summary.grounding import content_terms
 from langchain_contextmode.summary.sayings import Said, sayings
+from langchain_contextmode.summary.slices import spoken
+from langchain_contextmode.summary.voices import Heard
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.schema import Pin
@@ -26,18 +32,49 @@ class Stated(NamedTuple):
     terms: frozenset[str]
 
 
+class Demands(NamedTuple):
+    """What the user demands as far as the session knows it; it stands beside the summary.
+
+    Attributes:
+        pins: All pins of the conversation, overruled ones included.
+        withdrawn: What the application removed: message id and sentence.
+    """
+
+    pins: tuple[Pin, ...] = ()
+    withdrawn: tuple[tuple[str, str], ...] = ()
+
+    def disowned(self, text: str, message_ids: Sequence[str]) -> bool:
+        """Say whether a sentence of some message, or a part of it, was removed by the application, overruled or lifted."""
+        over = [(pin.message_id, pin.text) for pin in self.pins if not pin.active]
+        return any(text == other for _, other in over) or any(
+            identity in message_ids and (other in text or text in other) for identity, other in (*self.withdrawn, *over)
+        )
+
+
+def withdrawn(blocks: Iterable[Block], removed: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return message id and text of the sentences that the application removed, given as message id and hash."""
+    hashes, ids = frozenset(removed), frozenset(identity for identity, _ in removed)
+    found: list[tuple[str, str]] = []
+    for block in blocks if removed else ():
+        if block.id in ids and spoken(block):
+            text = text_of(block.messages[0])
+            parts = [text[start:end] for start, end in sentences(text)] + [spotted.text for spotted in cues.spot(text)]
+            found += [(block.id, part) for part in dict.fromkeys(parts) if (block.id, _hash(part)) in hashes]
+    return tuple(found)
+
+
 class Source:
     """One slice, read once.
 
     Attributes:
         part: The turns.
-        pins: All pins of the conversation; they stand beside the summary.
+        known: Pins, and what is no demand any more.
     """
 
-    def __init__(self, part: Slice, pins: Sequence[Pin]) -> None:
+    def __init__(self, part: Slice, known: Demands) -> None:
         """Take a slice with at least one block."""
         self.part = part
-        self.pins = tuple(pins)
+        self.known = known
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -66,38 +103,63 @@ class Source:
 
     @cached_property
     def stated(self) -> tuple[Stated, ...]:
-        """The users' own sentences, oldest first."""
+        """The users' own sentences, oldest first, but for those that hold no longer."""
         return tuple(
             Stated(text, said.ids[0], content_terms(text))
             for said in self.said
             if said.origin == "human"
             for start, end in sentences(said.text)
-            if (text := said.text[start:end])
+            if (text := said.text[start:end]) and not self.known.disowned(text, said.ids)
         )
 
     @cached_property
     def demands(self) -> tuple[tuple[cues.Spotted, str], ...]:
         """What constrains the rest of the conversation, by local cues, with the message it stands in; oldest first."""
-        return tuple((spotted, said.ids[0]) for said in self.said if said.origin == "human" for spotted in cues.spot(said.text))
+        return tuple(
+            (spotted, said.ids[0])
+            for said in self.said
+            if said.origin == "human"
+            for spotted in cues.spot(said.text)
+            if not any(said.ids[0] == identity and spotted.text in text for identity, text in self.known.withdrawn)
+        )
 
-    def upholds(self, demand: str, *, after: int = -1) -> bool:
+    def upholds(self, demand: str, message_ids: Sequence[str], *, after: int = -1) -> bool:
         """Say whether an older demand still holds after these turns.
 
         Args:
             demand: A sentence of a user.
-            after: Only demands behind this one of `demands` overrule it. -1: all do.
+            message_ids: The message that it stands in; what follows it in this slice may overrule or lift it.
+            after: Only demands behind this one of `demands` overrule it. -1: all behind its message do.
         """
-        if any(pin.text == demand and not pin.active for pin in self.pins):
+        if self.known.disowned(demand, message_ids):
             return False
-        later = self.demands[after + 1 :]
-        if any(cues.overrules(spotted.text, demand) for spotted, _ in later):
-            return False
-        since = self.demands[after][1] if after >= 0 else ""
         texts = [said for said in self.said if said.origin == "human"]
-        start = next((n + 1 for n, said in enumerate(texts) if said.ids[0] == since), 0)
-        return not any(cues.lifts(said.text, demand) for said in texts[start:])
+        start = next((n + 1 for n, said in enumerate(texts) if said.ids[0] in message_ids), 0)
+        behind = frozenset(said.ids[0] for said in texts[start:])
+        later = [
+            spotted for number, (spotted, identity) in enumerate(self.demands) if (number > after if after >= 0 else identity in behind)
+        ]
+        return not any(cues.overrules(spotted.text, demand) for spotted in later) and not any(
+            cues.lifts(said.text, demand) for said in texts[start:]
+        )
 
     @cached_property
     def pinned(self) -> frozenset[str]:
         """Texts of the pins, overruled ones included."""
-        return frozenset(pin.text for pin in self.pins)
+        return frozenset(pin.text for pin in self.known.pins)
+
+    @cached_property
+    def people_terms(self) -> tuple[frozenset[str], ...]:
+        """Words of what people and the assistant say and call, message by message and each with the one before."""
+        words = [frozenset(terms_of(text)) for text in self.people_texts]
+        return (*words, *(before | word for before, word in pairwise(words)))
+
+    @cached_property
+    def people_texts(self) -> tuple[str, ...]:
+        """What people and the assistant say, and what the assistant calls, in order."""
+        return tuple(text for said in self.said for text in (said.call, said.text if said.origin != "tool" else "") if text.strip())
+
+    @cached_property
+    def heard(self) -> tuple[Heard, ...]:
+        """What tools say."""
+        return tuple(Heard(said.text, said.ids[-1:]) for said in self.said if said.origin == "tool" and said.text.strip())
