@@ -8,26 +8,37 @@ from pathlib import Path
 
 import pytest
 from langchain_core.language_models import FakeListChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import START, MessagesState, StateGraph
 
-from langchain_contextmode import ScopeError
+from langchain_contextmode import Scope, ScopeError, prepare_context
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FUNCTION, GRAPH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+FUNCTION, GRAPH, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def model():
     return FakeListChatModel(responses=["Porto."])
 
 
-def test_the_function_example_answers(capsys):
-    """The five lines around `prepare_context` give an answer and an account."""
+def test_the_function_example_answers():
+    """The five lines around `prepare_context` give an answer and the state for the next request."""
     names = {"messages": [HumanMessage("Where to?", id="q")], "model": model()}
     exec(FUNCTION, names)  # noqa: S102  (our own README)
     assert names["answer"].content == "Porto."
-    assert "tokens" in capsys.readouterr().out
+    assert names["state"] is names["view"].state
+
+
+def test_the_search_example_finds_and_pins(capsys):
+    """The lines on finding, restoring and pinning run on a log and do what they say."""
+    messages = [HumanMessage("Book it."), AIMessage("The booking reference is QX7M4T."), HumanMessage("What now?")]
+    view = prepare_context(messages, scope=Scope("user-1", "session-1"))
+    names = {"messages": messages, "view": view, "Scope": Scope}
+    exec(SEARCH, names)  # noqa: S102
+    assert "QX7M4T" in names["hits"][0].text
+    assert names["view"].report["restored"]
+    assert "Quote all prices with VAT." in capsys.readouterr().out
 
 
 def test_the_graph_example_answers():
