@@ -15,7 +15,7 @@ from langchain_contextmode.content import readable
 from langchain_contextmode.history import search_history
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from langchain_core.messages import BaseMessage
 
@@ -43,11 +43,13 @@ class Fed:
     degraded: list[str] = field(default_factory=list)
 
 
-def feed(talk: Conversation, config: ContextConfig, rounds: int | None = None, **collaborators: Any) -> tuple[Fed, Conversation]:
+def feed(
+    talk: Conversation, config: ContextConfig, enough: Callable[[Fed], bool] | None = None, **collaborators: Any
+) -> tuple[Fed, Conversation]:
     """Prepare every turn with the state of the last one.
 
     Returns:
-        What came of it, and the conversation as far as it went: to the end, or through the turn of the last round wanted.
+        What came of it, and the conversation as far as it went: to the end, or through the turn after which it was enough.
     """
     fed, log = Fed(), talk.messages
     for end, message in enumerate(log, start=1):
@@ -61,7 +63,7 @@ def feed(talk: Conversation, config: ContextConfig, rounds: int | None = None, *
         fed.state = json.loads(json.dumps(view.state))  # as a checkpoint hands it on
         fed.tokens.append(view.tokens)
         fed.degraded += [str(entry) for entry in view.report.get("degraded", ())]
-        if rounds is not None and fed.rounds >= rounds:
+        if enough and enough(fed):
             return fed, _part(talk, end)
     return fed, talk
 

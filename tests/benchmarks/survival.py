@@ -155,11 +155,12 @@ def with_model(options: argparse.Namespace) -> None:
     whole = conversation(options.seeds[0], MODEL_MESSAGES)
     config = settings(options.view_tokens, call_timeout_seconds=300, prepare_timeout_seconds=600, summary_max_tokens=options.summary_tokens)
     started = time.perf_counter()
-    fed, talk = feed(whole, config, options.rounds, models={"summary": model})
+    ends = started + options.seconds
+    fed, talk = feed(whole, config, lambda fed: fed.rounds >= options.rounds or time.perf_counter() > ends, models={"summary": model})
     seconds = time.perf_counter() - started
-    ends = {message.id: number for number, message in enumerate(talk.messages)}
-    last = max((ends[end] for _, end in fed.covered), default=-1)
-    behind = [item for item in talk.items if item.valid and all(ends[identity] <= last for identity in item.ids)]
+    position = {message.id: number for number, message in enumerate(talk.messages)}
+    last = max((position[end] for _, end in fed.covered), default=-1)
+    behind = [item for item in talk.items if item.valid and all(position[identity] <= last for identity in item.ids)]
     tally = Tally()
     tally.add(options.seeds[0], Conversation(talk.messages, behind), fed, config, "model")
     report({f"{options.view_tokens:,} tokens": tally}, f"{fed.rounds} rounds of {options.model}, what is behind the summary", options.show)
@@ -190,6 +191,7 @@ def main() -> None:
     parser.add_argument("--base-url", help="an OpenAI-compatible server: its model makes the summaries")
     parser.add_argument("--model", default="local")
     parser.add_argument("--rounds", type=int, default=10, help="rounds of the model's summary")
+    parser.add_argument("--seconds", type=float, default=900, help="no further round after so many seconds")
     parser.add_argument("--summary-tokens", type=int, default=1_000, help="size of the model's summary, details included")
     parser.add_argument("--max-tokens", type=int, default=400, help="limit of a reply with the plain summary")
     options = parser.parse_args()
