@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.errors import BudgetError
+from langchain_contextmode.relevance.query import stands_alone
 from langchain_contextmode.session import Rooms
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ _BLOCK_SHARE = 0.4
 """Of the room beside the must set; the rest of the block takes no more, however large the knowledge pool is."""
 
 _TIGHT_SHARE = 1 / 3
-"""Share of the block's room for what bears on the request, where not all that is worth keeping fits."""
+"""Share of the block's room for what bears on the request, where not all that is worth keeping fits.
+
+A request that says nothing by itself ("go on") is answered from the state of affairs: then the block has its whole room.
+"""
 
 _TRIES = 4
 
@@ -124,5 +128,7 @@ class _Composer:
             return full
         if not self._taken.gate.now:
             return full
-        rooms = rooms._replace(all=min(rooms.all, int(self._room * _TIGHT_SHARE)))
-        return self._session.block(shown, rooms, whole=whole, relevant_only=True)
+        specific = stands_alone(self._taken.request.text)
+        if specific:
+            rooms = rooms._replace(all=min(rooms.all, int(self._room * _TIGHT_SHARE)))
+        return self._session.block(shown, rooms, whole=whole, relevant_only=specific)

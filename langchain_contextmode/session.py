@@ -40,12 +40,11 @@ _HEADINGS = (
     "Older turns that this view leaves out; an id brings the original back:",
 )
 _SECTIONS: dict[Section, int] = {"constraints": 0, "preferences": 1, "decisions": 2, "open": 3}
-_TEXT, _DETAILS, _REMOVED, _NOTICE = 4, 5, 6, 7
+_DECISIONS, _TEXT, _DETAILS, _REMOVED, _NOTICE = 2, 4, 5, 6, 7
 _PREFERENCE_KINDS = frozenset({"preference", "dislike", "format"})
 _NOTICE_SHARE = 0.15
 """Of the block's room, for the lines on older turns; one line for all of them is there whenever it fits at all."""
 
-_BINDING = (1, 0)
 _ORIGINS = {"human": 1, "model": 1, "ai": 2, "tool": 3}
 _ABOUT_CHARS = 80
 _COMMON_LINES, _COMMON_SHARE = 4, 0.2
@@ -153,7 +152,7 @@ class Session:
             shown: Ids of messages that are verbatim in the view.
             rooms: Tokens of the block.
             whole: All that was summarised is verbatim in the view, so that only pins and copied lines can say more.
-            relevant_only: Leave out what shares no word with the request, but sections and exact values that the user gave.
+            relevant_only: Leave out what shares no word with the request, but constraints and preferences.
         """
         entries = [e for e in self._entries if (not shown.issuperset(e.ids) if e.ids else not whole or e.pin)]
         pins = [entry for entry in entries if entry.pin]
@@ -169,7 +168,7 @@ class Session:
         rest = [entry for entry in entries if not entry.pin]
         removed = sorted((entry for entry in rest if entry.heading == _REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
         for entry in _by_rank([*(entry for entry in rest if entry.heading != _REMOVED), *removed]):
-            if entry.value or entry.prior <= _BINDING or not relevant_only:
+            if entry.value or entry.heading < _DECISIONS or not relevant_only:
                 chosen.add(entry, rooms.all)
         text = self._text([entry for entry in [*entries, *notices] if entry in chosen], cut)
         return Block(context_message(text, TAG) if text else None, shown_pins, cut, self._count(text) if text else 0)
