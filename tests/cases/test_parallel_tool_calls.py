@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from casework import Says, ai, call, human, ids, prepare, result, together
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from summarywork import covered, summarised, transcripts
 
@@ -75,6 +75,7 @@ def test_a_block_of_parallel_calls_is_never_torn(widths, order, view_tokens, kee
     assert ids(view)[-1] == "hq"
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 400)), min_size=1, max_size=4), st.integers(1_500, 5_000), st.integers(1, 3))
 def test_a_summary_takes_a_block_whole(blocks, window, slice_turns):
     """In any window of the summariser each call is read in one request with the beginnings of all its results, and covered with them."""

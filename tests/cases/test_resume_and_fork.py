@@ -134,7 +134,7 @@ def test_f_o_069_two_forks_share_nothing():
     assert session.stored(second_turn) == before
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.integers(2, 6), st.data(), st.booleans())
 def test_any_fork_equals_a_fresh_run(turns, data, prune):
     """Wherever two branches leave a conversation, each equals the run that never forked, summary, pins and verdicts included."""

@@ -116,7 +116,7 @@ def test_a_restored_original_is_not_summarised_again():
 TURNS = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 2), st.integers(1, 80)), min_size=3, max_size=14)
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(TURNS, REPLIES | st.just(HEADED), st.sampled_from([None, 160, 500]), st.booleans(), st.integers(1, 5))
 def test_each_message_has_one_form_over_any_conversation(turns, reply, view_tokens, pruned, slice_turns):
     """Turn by turn each message of the log is in one form, each is summarised once, and inputs are not touched."""
