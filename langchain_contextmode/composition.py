@@ -23,7 +23,7 @@ _BLOCK_SHARE = 0.4
 _TIGHT_SHARE = 1 / 3
 """Share of the block's room for what bears on the request, where not all that is worth keeping fits.
 
-A request that says nothing by itself ("go on") is answered from the state of affairs: then the block has its whole room.
+A request that says nothing by itself ("go on") is answered from the state of affairs: then this is the room for any line.
 """
 
 _TRIES = 4
@@ -105,7 +105,7 @@ class _Composer:
     def _without_doubles(self, draft: Draft, block: Block, *, tight: bool) -> Composed:
         """Leave out of the block what turned out to be verbatim in the view; the room of it goes to other lines of the block."""
         verbatim = draft.verbatim()
-        again = self._block(verbatim, tight=tight, limit=block.tokens)
+        again = self._block(verbatim, tight=tight, limit=block.others)
         if again.tokens < block.tokens and len(again.cut) <= len(block.cut):
             smaller = self._drafter.again(draft, again.message)
             if smaller.tokens <= draft.tokens:
@@ -120,15 +120,11 @@ class _Composer:
 
     def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None) -> Block:
         whole = not self._session.pruned and shown.issuperset(self._covered)
-        rooms = Rooms(self._room, self._room, max(self._room, self._pins_room))
-        if limit is not None:
-            rooms = Rooms(*(min(room, limit) for room in rooms))
+        rooms = Rooms(self._room, max(self._room, self._pins_room), self._room if limit is None else limit)
         full = self._session.block(shown, rooms, whole=whole)
         if not tight and full.tokens + self._drafter.wants() <= self._taken.budget.view:
             return full
         if not self._taken.gate.now:
             return full
-        specific = stands_alone(self._taken.request.text)
-        if specific:
-            rooms = rooms._replace(all=min(rooms.all, int(self._room * _TIGHT_SHARE)))
-        return self._session.block(shown, rooms, whole=whole, relevant_only=specific)
+        rooms = rooms._replace(others=min(rooms.others, int(self._room * _TIGHT_SHARE)))
+        return self._session.block(shown, rooms, whole=whole, relevant_only=stands_alone(self._taken.request.text))

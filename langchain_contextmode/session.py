@@ -78,14 +78,14 @@ class Rooms(NamedTuple):
     """Tokens of the block.
 
     Attributes:
-        all: What the block may use.
-        preferences: What it may use as far as preferences need it.
-        demands: What it may use as far as constraints need it.
+        preferences: Frame and pins, as far as preferences need them.
+        demands: The same, as far as constraints need them.
+        others: Everything else, beside the pins.
     """
 
-    all: int
     preferences: int
     demands: int
+    others: int
 
 
 class Block(NamedTuple):
@@ -96,12 +96,14 @@ class Block(NamedTuple):
         pins: The pins in it.
         cut: Active pins that are neither in it nor verbatim in the view.
         tokens: Of the text.
+        others: Tokens of its lines that are no pins, headings included, each counted by itself.
     """
 
     message: HumanMessage | None
     pins: tuple[Pin, ...]
     cut: tuple[Pin, ...]
     tokens: int
+    others: int
 
 
 class Session:
@@ -162,16 +164,20 @@ class Session:
             chosen.add(pins[number], rooms.demands if binding else rooms.preferences)
         shown_pins = tuple(entry.pin for entry in pins if entry in chosen and entry.pin)
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
-        notices = [] if whole else self._notices(int(rooms.all * _NOTICE_SHARE))
+        used_by_pins = chosen.used
+        room = used_by_pins + rooms.others
+        notices = [] if whole else self._notices(int(rooms.others * _NOTICE_SHARE))
         for entry in notices:
-            chosen.add(entry, rooms.demands if entry is notices[0] else rooms.all)
+            chosen.add(entry, room)
         rest = [entry for entry in entries if not entry.pin]
         removed = sorted((entry for entry in rest if entry.heading == _REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
         for entry in _by_rank([*(entry for entry in rest if entry.heading != _REMOVED), *removed]):
             if entry.value or entry.heading < _DECISIONS or not relevant_only:
-                chosen.add(entry, rooms.all)
+                chosen.add(entry, room)
         text = self._text([entry for entry in [*entries, *notices] if entry in chosen], cut)
-        return Block(context_message(text, TAG) if text else None, shown_pins, cut, self._count(text) if text else 0)
+        return Block(
+            context_message(text, TAG) if text else None, shown_pins, cut, self._count(text) if text else 0, chosen.used - used_by_pins
+        )
 
     def _notices(self, room: int) -> list[_Entry]:
         """Return a line for each of the newest slices that fit, and one for all that are older."""

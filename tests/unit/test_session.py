@@ -76,7 +76,7 @@ def test_nothing_is_said_when_all_is_in_the_view():
 
 def test_pins_borrow_and_the_rest_waits():
     """Without room for the block, pins use the room that they may borrow, and nothing else does."""
-    shown = text(session().block(NOTHING, ROOM._replace(all=0)))
+    shown = text(session().block(NOTHING, ROOM._replace(others=0)))
     assert "allergic" in shown
     assert "aisle" in shown
     assert "QX7M4T" not in shown
@@ -139,9 +139,9 @@ def test_any_block_keeps_to_its_room(pins, details, request, limits):
     room, pins_room, tight = limits
     made = [Pin(said, identity) for said, identity in pins]
     summary = Summary(details=tuple(Line(d, (f"d{n}",), "human") for n, d in enumerate(details)), slices=(Covered("x", "a", "b", 1, 1),))
-    block = Session(COUNT, (request,), made, summary).block(NOTHING, Rooms(room, pins_room, pins_room), relevant_only=tight)
+    block = Session(COUNT, (request,), made, summary).block(NOTHING, Rooms(pins_room, pins_room, room), relevant_only=tight)
     assert len(block.pins) + len(block.cut) == len(made)
     if block.message is None:
         assert block.tokens == 0
     elif not block.cut:
-        assert block.tokens <= max(room, pins_room) + len(block.message.content.splitlines())
+        assert block.tokens <= max(64, pins_room) + room + len(block.message.content.splitlines())
