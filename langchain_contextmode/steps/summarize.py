@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.preparation import Intake, Setup
     from langchain_contextmode.protocols import IO
-    from langchain_contextmode.schema import Pin
+    from langchain_contextmode.schema import Pin, PinKind
     from langchain_contextmode.summary.slices import Slice
-    from langchain_contextmode.summary.state import Section
 
 MOST_FAILURES: Final = 3
 """After so many failed rounds in a row the local summariser takes the slices, so that a broken model is not asked for ever."""
@@ -60,7 +59,7 @@ async def summarize(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any
     return _handed(summary, reached, made.proposals)
 
 
-def _handed(summary: Summary, reached: Reach, proposals: Sequence[tuple[str, str, Section]] = ()) -> Summarised:
+def _handed(summary: Summary, reached: Reach, proposals: Sequence[tuple[str, str, PinKind]] = ()) -> Summarised:
     return Summarised(summary, reached.covered, summary.state() if summary != Summary() else {}, tuple(proposals))
 
 
@@ -84,7 +83,7 @@ class _Round(NamedTuple):
 
     summary: Summary
     slices: list[Slice]
-    proposals: list[tuple[str, str, Section]]
+    proposals: list[tuple[str, str, PinKind]]
 
 
 async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], demands: Demands) -> _Round:

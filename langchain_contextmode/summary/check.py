@@ -16,14 +16,16 @@ from langchain_contextmode.summary.text import summary_text
 from langchain_contextmode.summary.voices import Voices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from langchain_contextmode.schema import PinKind
     from langchain_contextmode.summary.reply import Parsed
     from langchain_contextmode.summary.source import Source, Stated
 
 DEMANDS: Final[tuple[Section, ...]] = ("preferences", "constraints")
 """Sections that hold nothing but copies of what a user said."""
 
+_KINDS: Final[Mapping[Section, PinKind]] = {"preferences": "preference", "constraints": "rule"}
 _QUOTES: Final = " \t\"'`“”‘’「」『』«»"  # noqa: RUF001
 _ENDS: Final = _QUOTES + ".;,。；，"  # noqa: RUF001
 
@@ -35,13 +37,13 @@ class Checked:
     Attributes:
         summary: The new summary; details and slices are the old ones, plus what the model dropped from the old notes.
         left_out: How many statements were left out, by reason.
-        proposals: Message id, sentence of that message, section.
+        proposals: Message id, sentence of that message, kind of pin.
         from_tools: Statements that only tools made.
     """
 
     summary: Summary
     left_out: dict[str, int] = field(default_factory=dict)
-    proposals: list[tuple[str, str, Section]] = field(default_factory=list)
+    proposals: list[tuple[str, str, PinKind]] = field(default_factory=list)
     from_tools: list[Line] = field(default_factory=list)
 
     def note(self) -> str:
@@ -102,7 +104,7 @@ class Checker:
             if line.text in self._source.pinned or not self._stands(line):
                 continue
             if exact:
-                out.proposals.append((found.message_id, found.text, name))
+                out.proposals.append((found.message_id, found.text, _KINDS[name]))
             if all(line.text != other.text for other in lines):
                 lines.append(line)
         return lines

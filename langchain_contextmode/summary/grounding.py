@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from langchain_contextmode.exact import exact_spans, missing, missing_in, one_spaced
+from langchain_contextmode.exact import exact_spans, missing_in, one_spaced
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.spans import Span
 
@@ -74,8 +74,8 @@ class Known:
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Read the texts once."""
-        self._text = "\n".join(texts)
-        words = _WORD_OR_NUMBER.findall(self._text.casefold())
+        self._plain = one_spaced("\n".join(texts))
+        words = _WORD_OR_NUMBER.findall(self._plain.casefold())
         self._words = frozenset(map(_plain, words))
 
     def invented(self, statement: str) -> tuple[Span, ...]:
@@ -85,7 +85,7 @@ class Known:
         months have to have been said, in whatever form: 1,200 is 1200, two is 2.
         """
         spans = values(statement)
-        absent = missing(spans, self._text)
+        absent = missing_in(spans, self._plain)
         return tuple(span for span in absent if span.kind in LETTER_BY_LETTER or not self._figures(span))
 
     def _figures(self, span: Span) -> bool:

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.preparation import Setup
     from langchain_contextmode.protocols import IO
+    from langchain_contextmode.schema import PinKind
     from langchain_contextmode.summary.extract import Extractor
     from langchain_contextmode.summary.slices import Slice
     from langchain_contextmode.summary.source import Demands
-    from langchain_contextmode.summary.state import Line, Section, Summary
+    from langchain_contextmode.summary.state import Line, Summary
 
 STEP: Final = "summarize"
 _MARGIN: Final = 0.9
@@ -89,7 +90,7 @@ class Rolled:
 
     summary: Summary
     slices: list[Slice] = field(default_factory=list)
-    proposals: list[tuple[str, str, Section]] = field(default_factory=list)
+    proposals: list[tuple[str, str, PinKind]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from langchain_contextmode.schema import STATE_VERSION
+from langchain_contextmode.schema import STATE_VERSION, PinKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -137,13 +137,13 @@ class Summarised(NamedTuple):
         summary: After this turn; the old one where nothing was due or the round failed.
         covered: Block indices of the log behind the watermark.
         state: The `summary` concern for the next turn; JSON. Empty if there is nothing.
-        proposals: Pins that the model proposed: message id, an exact part of that human message, `preferences` or `constraints`.
+        proposals: Pins that the model proposed: message id, a sentence of that human message, kind.
     """
 
     summary: Summary
     covered: frozenset[int]
     state: dict[str, Any]
-    proposals: tuple[tuple[str, str, Section], ...] = ()
+    proposals: tuple[tuple[str, str, PinKind], ...] = ()
 
 
 def _line(item: Any) -> Line:

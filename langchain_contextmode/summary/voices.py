@@ -39,15 +39,22 @@ class Heard:
         self.ids = ids
 
     @cached_property
-    def sentences(self) -> tuple[frozenset[str], ...]:
-        """The words of each sentence."""
-        return tuple(frozenset(terms_of(sentence)) for sentence in copies(self.text))
+    def _places(self) -> dict[str, list[int]]:
+        """Return for each word the numbers of its sentences, ascending."""
+        places: dict[str, list[int]] = {}
+        for number, sentence in enumerate(copies(self.text)):
+            for term in dict.fromkeys(terms_of(sentence)):
+                places.setdefault(term, []).append(number)
+        return places
 
-    @cached_property
-    def stretches(self) -> tuple[frozenset[str], ...]:
-        """The words of each few sentences in a row."""
-        rows = range(max(1, len(self.sentences) - _STRETCH + 1))
-        return tuple(frozenset[str]().union(*self.sentences[row : row + _STRETCH]) for row in rows)
+    def likeness(self, terms: frozenset[str], sentences: int) -> float:
+        """Return the largest share of the terms that so many sentences in a row hold, 0..1."""
+        found: dict[int, set[str]] = {}
+        for term in terms:
+            for number in self._places.get(term, ()):
+                found.setdefault(number, set()).add(term)
+        most = max((len(held.union(*(found.get(n + k, ()) for k in range(1, sentences)))) for n, held in found.items()), default=0)
+        return most / len(terms) if terms else 0.0
 
     @cached_property
     def known(self) -> Known:
@@ -84,7 +91,7 @@ class Voices:
         parts = [part for sentence in copies(statement) for part in _CLAUSE.split(sentence) if part]
         taken = [(part, ids) for part in parts if (ids := self._tool(part)) is not None]
         if not taken:
-            ids = self._tool(statement)
+            ids = self._tool(statement) if len(parts) > 1 else None
             return (statement, []) if ids is None else ("", [(statement, ids)])
         if len(taken) == len(parts):
             return "", [(statement, taken[0][1])]
@@ -97,7 +104,7 @@ class Voices:
         terms = content_terms(statement)
         alone = self._values_of_tools(statement)
         said = max((share(terms, words) for words in self._words), default=0.0)
-        likeness = [max(share(terms, words) for words in heard.stretches) for heard in self._tools]
+        likeness = [heard.likeness(terms, _STRETCH) for heard in self._tools]
         best = max(range(len(likeness)), key=lambda number: likeness[number])
         if alone:
             holding = [number for number, heard in enumerate(self._tools) if not set(alone) <= set(heard.known.invented(statement))]
@@ -105,7 +112,7 @@ class Voices:
         if likeness[best] < MOST:
             return None
         if said >= MOST:  # in words that both use, the one sentence that says more of it counts
-            likeness = [max((share(terms, words) for words in heard.sentences), default=0.0) for heard in self._tools]
+            likeness = [heard.likeness(terms, 1) for heard in self._tools]
             best = max(range(len(likeness)), key=lambda number: likeness[number])
         return self._tools[best].ids if likeness[best] > said else None
 

@@ -85,7 +85,7 @@ def test_a_users_own_words_become_a_constraint_and_a_proposal():
     said = {0: (f"Prepare the release. Please {rule}", "I will wait.")}
     done = summarised(chat(5, said), notes(constraints=["Do not push to branch stable"]))
     assert done.summary.lines("constraints") == (Line(f"Please {rule}", ("h0",), "human"),)
-    assert done.proposals == (("h0", f"Please {rule}", "constraints"),)
+    assert done.proposals == (("h0", f"Please {rule}", "rule"),)
 
 
 def test_a_negation_is_never_cut_off():

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from strategies import tidy_logs
 from summarising import called, chat, step
 
-from langchain_contextmode import cues
+from langchain_contextmode import cues, exact
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.schema import Pin
 from langchain_contextmode.summary.state import Line
@@ -196,3 +196,16 @@ def test_huge_messages_take_no_time(text):
     started = time.perf_counter()
     copied([HumanMessage(text, id="h"), *called("c", text), HumanMessage("q", id="q")])
     assert time.perf_counter() - started < 8
+
+
+def test_what_one_message_holds_is_found_once(monkeypatch):
+    """A log that is summarised anew, as by a host that keeps no state, has none of its messages read a second time."""
+    read = []
+    monkeypatch.setattr(cues, "decisions", lambda text: read.append(text) or ())
+    monkeypatch.setattr(exact, "_spans", lambda text, spans=exact._spans: read.append(text) or spans(text))  # noqa: SLF001
+    log = chat(40, {n: (f"Berth {n} costs {n * 31} crowns a night", f"Berth {n} is noted as BQ-{n}.") for n in range(38)})
+    first = copied(log)
+    assert len(read) > 100
+    before = len(read)
+    assert copied(log).summary == first.summary
+    assert len(read) == before
