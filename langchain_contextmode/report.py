@@ -73,7 +73,9 @@ def count_line(view: ContextView) -> str:
     number = counts(view)
     shortened = sum(decision.form == "shortened" for decision in view.decisions.values())
     kept = f"keep {number['keep']:,}" + (f" ({shortened:,} shortened)" if shortened else "")
-    return f"{kept} · compress {number['compress']:,} · drop {number['drop']:,} · archive entries {len(view.archive):,}"
+    active = sum(pin.active for pin in view.pins)
+    pins = f" · pins {active:,}" if view.pins else ""
+    return f"{kept} · compress {number['compress']:,} · drop {number['drop']:,} · archive entries {len(view.archive):,}{pins}"
 
 
 def troubles(report: Mapping[str, Any]) -> list[str]:
@@ -110,6 +112,7 @@ def _lines(view: ContextView) -> Iterator[str]:
     yield from _section("Levels", [f"{name}: {why}" for name, why in view.levels.items()])
     yield from _section("Pools", _pools(view.pools))
     yield from _section("Pins", [_pin(pin) for pin in view.pins])
+    yield from _section("Summary", _summary(view.report))
     yield from _section("Messages", _decisions(view))
     yield from _section(
         "Archive", [f"{', '.join(map(short_id, entry.message_ids))}: relevance {entry.score:.1f}" for entry in view.archive]
@@ -117,6 +120,12 @@ def _lines(view: ContextView) -> Iterator[str]:
     yield from _section("Work", work(view.report))
     yield from _section("Notes", notes(view.report))
     yield from _section("Degraded", troubles(view.report))
+
+
+def _summary(report: Mapping[str, Any]) -> list[str]:
+    told = report.get("summary") or {}
+    covered, slices = told.get("covered_messages", 0), told.get("slices", 0)
+    return [f"stands for {covered:,} messages of the log, told in {slices:,} lines"] if slices else []
 
 
 def _pin(pin: Pin) -> str:

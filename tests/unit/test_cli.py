@@ -71,6 +71,21 @@ def test_text_of_users_is_data(talk, capsys):
     assert "rain␛[31m" in out
 
 
+def test_a_message_can_be_asked_for_by_id(tmp_path, capsys):
+    """`--restore ID` brings the message into the view; an id that is nowhere is told in the report and costs nothing."""
+    lines = [
+        {"role": "user", "content": f"Note {n}: the boat is painted today and the sails are dry. " * 12, "id": f"n{n}"} for n in range(30)
+    ]
+    file = tmp_path / "long.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    asked = ["run", str(file), "--query", "What is the capital of Peru?", "--view-tokens", "900", "--protect", "0", "--json"]
+    before = json.loads(call(capsys, *asked)[1])
+    gone = next(identity for identity, decision in before["decisions"].items() if decision["form"] not in {"verbatim", "shortened"})
+    after = json.loads(call(capsys, *asked, "--restore", gone, "--restore", "nowhere")[1])
+    assert after["decisions"][gone]["decided_by"] == "restore"
+    assert any("nowhere" in entry["why"] for entry in after["report"]["degraded"])
+
+
 def test_json_is_all_there_is_on_stdout(talk, capsys):
     """`--json` prints one JSON document whose messages can be read as a transcript again."""
     code, out, _ = call(capsys, "run", talk, "--json")

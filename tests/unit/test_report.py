@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from langchain_contextmode.report import bar, counts, headline, short_id
-from langchain_contextmode.schema import ArchiveEntry, ContextView, Decision, PoolUsage
+from langchain_contextmode.schema import ArchiveEntry, ContextView, Decision, Pin, PoolUsage
 
 SAID = "the launch code is 0000"
 
@@ -36,6 +36,16 @@ def make_view(**changes):
         },
     }
     return ContextView(**(fields | changes))
+
+
+def test_pins_and_summary_are_told_without_their_text():
+    """Pins are told by message, kind and whether they hold; the summary by what it stands for."""
+    pins = (Pin("Never at night.", "m1", "prohibition", active=False), Pin("In euros.", "", "format", source="application"))
+    told = make_view(pins=pins, report={"summary": {"covered_messages": 84, "slices": 3}}).explain()
+    assert "m1: prohibition, overruled" in told
+    assert "application: format" in told
+    assert "stands for 84 messages" in told
+    assert "Never at night" not in told
 
 
 def test_every_message_has_a_line_with_its_decision():
