@@ -32,6 +32,8 @@ class Fed:
     Attributes:
         state: Of the last turn.
         covered: The slices in the order in which they were summarised: first and last message id.
+        rounds: How often the summary moved on.
+        failed_rounds: Those of them in which the model failed for good and copying took its place.
         tokens: Of the view, one number a turn.
         degraded: Reports of soft failures.
     """
@@ -39,6 +41,7 @@ class Fed:
     state: dict[str, Any] = field(default_factory=dict)
     covered: list[tuple[str, str]] = field(default_factory=list)
     rounds: int = 0
+    failed_rounds: int = 0
     tokens: list[int] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
 
@@ -59,6 +62,7 @@ def feed(
         before, after = (state.get("summary", {}).get("through", "") for state in (fed.state, view.state))
         if after != before:
             fed.rounds += 1
+            fed.failed_rounds += bool(view.report.get("degraded"))
             fed.covered += _new_slices(log, before, after)
         fed.state = json.loads(json.dumps(view.state))  # as a checkpoint hands it on
         fed.tokens.append(view.tokens)

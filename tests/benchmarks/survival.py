@@ -179,7 +179,10 @@ def with_model(options: argparse.Namespace) -> None:
         table.add_row(name, str(len(items)), *(cell for pair in cells for cell in pair))
     console.print(table)
     console.print(f"plain: {calls} calls, {plain_seconds:.0f} s", highlight=False)
-    console.print(f"with the check: {seconds:.0f} s for {fed.rounds} rounds; what failed: {fed.degraded or 'nothing'}", markup=False)
+    console.print(
+        f"with the check: {seconds:.0f} s for {fed.rounds} rounds, {fed.failed_rounds} of them copied; what failed: {fed.degraded or 'nothing'}",
+        markup=False,
+    )
 
 
 def main() -> None:
