@@ -180,7 +180,7 @@ def with_model(options: argparse.Namespace) -> None:
     console.print(table)
     console.print(f"plain: {calls} calls, {plain_seconds:.0f} s", highlight=False)
     console.print(
-        f"with the check: {seconds:.0f} s for {fed.rounds} rounds, {fed.failed_rounds} of them copied; what failed: {fed.degraded or 'nothing'}",
+        f"with the check: {seconds:.0f} s for {fed.rounds} rounds, {fed.failed_rounds} of them copied; failed: {fed.degraded or 'none'}",
         markup=False,
     )
 
