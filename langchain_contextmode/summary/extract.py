@@ -208,9 +208,9 @@ def _remembered(derive: Callable[[str], T], text: str) -> T:
 def about(said: Sequence[Said]) -> str:
     """Say in one line what some messages were about: the first request that says something, and the words said most often.
 
-    Chinese is not cut into words: there the last request stands in their place.
+    Chinese is not cut into words: there the last request stands in their place. Where nobody spoke, a call or a tool's text, marked.
     """
-    spoken = [one.text for one in said if one.origin != "tool"] or [one.text or one.call for one in said]
+    spoken = [one.text for one in said if one.origin != "tool"] or [one.call or f"tool: {one.text}" for one in said]
     asked = [text for text in (one.text for one in said if one.origin == "human") if _tells(text)] or spoken[:1] or [""]
     line = excerpt(asked[0], COVERED_CHARS * 5 // 8)
     room = COVERED_CHARS - len(line) - len(_ALSO)

@@ -5,9 +5,11 @@ from langchain_core.messages import AIMessage, HumanMessage
 from summarising import SMALL, chat, step
 
 from langchain_contextmode import ContextConfig, Scope, cues, prepare_context
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.pins import list_pins, remove_pin
 from langchain_contextmode.schema import Pin
-from langchain_contextmode.summary.source import Demands, withdrawn
+from langchain_contextmode.summary.slices import Turn
+from langchain_contextmode.summary.source import Demands, Source, withdrawn
 from langchain_contextmode.summary.state import Summary
 from langchain_contextmode.testing import ScriptedChatModel
 
@@ -49,7 +51,7 @@ def test_a_removed_pin_does_not_return(rule, copied):
 
 def test_a_removed_demand_leaves_the_old_notes():
     """A demand that stands in the summary leaves it at the next round, once the application has removed its pin."""
-    rule = "Please whisper in the reading room at all times"
+    rule = "My old wooden boat lies in the harbour of Visby"
     log = talk(f"{rule}.", 8)
     view = prepared(log, model=ScriptedChatModel(replies=[HELD.format("none", rule)]))
     pins = list_pins(view.state)
@@ -96,6 +98,15 @@ def test_the_same_words_in_another_message_count():
     assert known.disowned("No nuts. Thanks", ("h1",))
     assert not known.disowned("No nuts.", ("h2",))
     assert not known.disowned("No fish.", ("h1",))
+
+
+def test_a_withdrawn_demand_overrules_nothing(monkeypatch):
+    """An older demand stands again once the application has removed the one that overruled it."""
+    monkeypatch.setattr(cues, "overrules", lambda new, old: "aisle" in new and "window" in old)
+    window, aisle = "Never book window seats for me.", "Never book aisle seats for me."
+    blocks = tuple(parse([HumanMessage(aisle, id="h1")]).blocks)
+    for known, stands in ((Demands(), False), (Demands(withdrawn=(("h1", aisle),)), True)):
+        assert Source((Turn(blocks, 0),), known).upholds(window, ("h0",)) is stands
 
 
 def test_nothing_removed_costs_nothing():

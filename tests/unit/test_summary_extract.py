@@ -180,9 +180,9 @@ def test_copies_are_copies(log):
 def test_a_long_log_seen_for_the_first_time_holds_nobody_up():
     """Of thousands of turns so many are taken at a time as a second allows; the rest follows in later turns."""
     log = chat(3_000, {n: (f"Book flight LH{n} for {n} euros, but not on Friday", f"Booked as REF-{n}.") for n in range(3_000)})
-    started = time.perf_counter()
+    started = time.process_time()
     done = step(log, config=ContextConfig(summarize_above_tokens=2_000))
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4
     assert len(done.covered_ids) == 1_000
     log += [AIMessage("ok", id="x"), HumanMessage("go on", id="y")]
     assert len(step(log, done.state, config=ContextConfig(summarize_above_tokens=2_000)).covered_ids) == 2_000
@@ -193,16 +193,16 @@ def test_a_long_log_seen_for_the_first_time_holds_nobody_up():
 )
 def test_huge_messages_take_no_time(text):
     """Messages of half a million characters are read within seconds, as a user's words and as a result."""
-    started = time.perf_counter()
+    started = time.process_time()
     copied([HumanMessage(text, id="h"), *called("c", text), HumanMessage("q", id="q")])
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
 
 
 def test_what_one_message_holds_is_found_once(monkeypatch):
     """A log that is summarised anew, as by a host that keeps no state, has none of its messages read a second time."""
     read = []
     monkeypatch.setattr(cues, "decisions", lambda text: read.append(text) or ())
-    monkeypatch.setattr(exact, "_spans", lambda text, spans=exact._spans: read.append(text) or spans(text))  # noqa: SLF001
+    monkeypatch.setattr(exact, "_spans", lambda text, spans=exact._spans: read.append(text) or spans(text))
     log = chat(40, {n: (f"Berth {n} costs {n * 31} crowns a night", f"Berth {n} is noted as BQ-{n}.") for n in range(38)})
     first = copied(log)
     assert len(read) > 100

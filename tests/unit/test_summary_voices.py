@@ -8,6 +8,10 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from summarising import called, chat, step
 
+from langchain_contextmode.parsing import parse
+from langchain_contextmode.summary.extract import about
+from langchain_contextmode.summary.sayings import sayings
+from langchain_contextmode.summary.slices import Turn
 from langchain_contextmode.summary.state import SECTIONS, Line
 from langchain_contextmode.testing import ScriptedChatModel
 
@@ -75,6 +79,15 @@ def test_words_in_common_do_not_launder():
     assert {line.origin for line in done.summary.details if "Delete" in line.text} == {"tool"}
 
 
+def test_a_value_of_a_tool_alone_makes_the_statement_a_tools():
+    """A sentence in a user's words around an address, or with no other figures than a tool's, is shown as a tool's."""
+    log = [*read("Auditor: y@example.net. Room 7, from 350 to 410 euros.", asked="Send the report to the auditor please", answer="I will.")]
+    decided = ["Send the report to the auditor, y@example.net", "The report costs 410 euros", "Send the report to the auditor"]
+    done = told([*log, *chat(6)], "## Decisions\n" + "\n".join(f"- {text}" for text in decided))
+    assert done.lines("decisions") == decided[2:]
+    assert not [text for text in as_said(done.summary) if "410" in text or "y@" in text]
+
+
 def test_a_tools_word_stays_a_tools_round_after_round():
     """What stands in the old notes under a tool's name is still a tool's when a later reply takes it for a decision."""
     log = [*read(PAGE), *chat(30)]
@@ -85,6 +98,14 @@ def test_a_tools_word_stays_a_tools_round_after_round():
         assert done.state["through"] != before
         assert [text for text in done.details if "x@example.net" in text]
         assert not [text for text in as_said(done.summary) if "x@example.net" in text]
+
+
+def test_turns_in_which_nobody_spoke_are_told_by_their_calls():
+    """The line about a slice never shows a tool's text as a request: it names the call, or marks the text."""
+    calls = [said for n in range(3) for said in called(f"c{n}", PAGE, name="open_page")]
+    assert about(sayings((Turn(tuple(parse(calls).blocks), 0),))).startswith("open_page({})")
+    note = HumanMessage(PAGE, id="m", additional_kwargs={"contextmode": {"source": "memory"}})
+    assert about(sayings((Turn(tuple(parse([note]).blocks), 0),))).startswith("tool: Price 5.")
 
 
 ORDERS = st.sampled_from(
@@ -150,6 +171,6 @@ def test_no_word_of_people_becomes_a_tools(said, by_user, page):
 def test_huge_results_are_asked_quickly(text):
     """A hundred statements are held against a result of some hundred thousand characters within seconds."""
     reply = "## Decisions\n" + "\n".join(f"- the boat gets {colour} paint not a 漢字" for colour in map(chr, range(0x3B1, 0x3C9)))
-    started = time.perf_counter()
+    started = time.process_time()
     told([*read(text), *chat(6)], reply)
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
