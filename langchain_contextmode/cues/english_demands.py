@@ -127,7 +127,7 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
         "limit",
         (
             r"\b(?:at (?:the )?most|(?:no|not) (?:more|later|earlier|longer|less|fewer|higher|bigger|further|farther|sooner|older|"
-            r"before|after|over|above|beyond|under|on) (?:than )?|"
+            r"before|after|over|above|beyond|under) (?:than )?|"
             r"not exceed(?:ing)?|upper limit|tops)\b(?! (?:questions|help|than that|to do|i |about|about that|that))|"
             r"\b(?:nothing|anything|none|never|not|only|no [a-z]+(?: [a-z]+)?) (?:that [a-z]+ )?(?:before|after|over|above|under|below|"
             r"beyond|past|until|later than|earlier than|longer than|within|"
@@ -175,7 +175,7 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
             r"^\W*(?:it )?(?:must|has to|needs to) (?:also |not )*(?:be (?!nice|great|fun|hard|tough|so|exciting|really|amazing)|"
             r"have (?!been|had)|include|fit|"
             r"cost|work|run|stay|support)|"
-            r"\b(?!you\b|i\b|he\b|she\b|they\b|it\b|who\b|that\b)[a-z]+ must (?:also |always |only |not )*(?:(?!be\b|have\b)[a-z]+|"
+            r"\b(?!you\b|a\b|i\b|he\b|she\b|they\b|it\b|who\b|that\b)[a-z]+ must (?:also |always |only |not )*(?:(?!be\b|have\b)[a-z]+|"
             r"have (?!been|had|[a-z]+ed)|be (?![^.!?]*\bby now)(?!nice|great|fun|hard|tough|so\b|exciting|"
             r"really|amazing|proud|joking|kidding|mistaken|tired|right)|stay|fit|cost|remain|include|run|work|support|end|start|arrive|"
             r"contain|match|"
@@ -206,9 +206,9 @@ RULES: Final[tuple[tuple[PinKind, str], ...]] = (
             r"\bhenceforth\b|\b(?:every|each) time (?:you|i (?:ask|say|mention|write|send|paste))\b|\bby default\b|"
             r"\b(?:keep|bear) in mind\b|\buntil further notice\b|\bas a (?:general )?rule\b|\bfor (?:religious|ethical|moral|safety|"
             r"legal|security|environmental|compliance|privacy|cultural) reasons\b|\bnon-?negotiable\b|\bdeal-?breaker\b|"
-            r"\b(?:is|are|'s|that's|be) (?:an? )?(?:absolute |hard |total |strict |definite )?(?:must(?:-have)?|no-?go|no go|hard no|"
+            r"\b(?:is|are|'s|that's|be) (?:an? )?(?:absolute |hard |total |strict |definite )?(?:must(?:-have)?|nogo|no-go|no go|hard no|"
             r"no-no|turn-?off|pet peeve|red line|requirement|mandatory|essential|crucial|unacceptable|not negotiable|not an option|"
-            r"priority for (?:me|us))\b|\b(?:are|is) a (?:clear |hard |definite )?no(?:\.|,|!|$| for)"
+            r"priority for (?:me|us))\b|\b(?:are|is) a (?:clear|hard|definite|big) no\b|\b(?:are|is) a no(?:[.,!]|$| for)"
         ),
     ),
     (

@@ -66,12 +66,13 @@ DISLIKES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "dislike",
         (
-            rf"{SELF}{ADV}(?:can't|cannot|can not|cant|couldn't|could not|can barely|can hardly)\s+{ADV}(?!wait|find|remember|believe|"
+            rf"{SELF}{ADV}(?:can't|cannot|can not|cant|couldn't (?=care|stand|live|bear)|can barely|can hardly)\s+{ADV}(?!wait|find|"
+            rf"remember|believe|"
             r"decide|think|help|see|hear|"
             r"talk|make|say|tell|imagine|recall|figure|complain|get (?!into|up)|seem|open|log|connect|access|understand|reproduce|"
             r"install|run|load|download|upload|thank|express|stress|agree|promise|be sure|"
             r"read|wrap|put|locate|confirm|pick|choose|select|picture|guess|blame|stop|keep|even|recommend|overstate|describe|explain|"
-            r"place|come up|quite)[a-z]+\b(?! (?:it|this|that)\s*[.!]?$)"
+            r"place|come up|quite|right|yet|now|do it|have done)[a-z]+\b(?! (?:it|this|that)\s*[.!]?$)"
         ),
     ),
     (
@@ -140,7 +141,7 @@ DISLIKES: Final[tuple[tuple[PinKind, str], ...]] = (
             r"(?<!that )(?<!it )(?<!this )\b(?:doesn't|don't|do not|does not|never|didn't) (?:[a-z]+ )?(?:appeal to|suit|agree with|"
             r"interest|excite|attract|resonate with|sit well with|speak to|work (?:well )?for) (?:me|us|my|our)\b|"
             r"(?<!that )(?<!it )(?<!this )(?<!which )\b(?:makes? me|makes us) (?:feel )?(?:[a-z]+ly )?(?!an?\b|the\b|one\b|some\b|"
-            r"sure\b|think|wonder|smile|laugh|happy|want|look|reservation)[a-z]+|"
+            r"sure\b|pl[a-z]+se\b|see\b|happier|[a-z]+ful\b|think|wonder|smile|laugh|happy|want|look|reservation)[a-z]+|"
             r"\b(?:bothers?|bores?|annoys?|stresse?s?|scares?|irritates?|disgusts?|overwhelms?|upsets?|terrif(?:y|ies)|drains?|"
             rf"exhausts?|distracts?|depresses) me\b|\b(?:turns?|puts?) me off\b|{SELF}get {ADV}(?:[a-z-]+ )(?:when|if|on|in|from|around|"
             r"by|with|easily|[a-z]+ing)\b"

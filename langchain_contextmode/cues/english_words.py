@@ -28,7 +28,8 @@ POINTS: Final = (
     r"(?!(?:it|this|that|these|those|them|him|her|you|your|how|what|where|when|why|both|either|to hear|to see you|"
     r"everything|(?:the|your|their|his) (?:sound|idea|look|looks|fact|way|one|place|thought|help|info|information|assistance|"
     r"first|second|third|"
-    r"last|photo|picture|pic|view|colou?rs|vibe)|all (?:of )?(?:it|that|this|the)|any|so much|talking|chatting|hearing|seeing|having you|"
+    r"last|photo|picture|pic|view|colou?rs?|vibe|lighting|atmosphere)|(?:their|your|his|her) [a-z]+\s*(?:[.!,]|$)|all (?:of )?(?:it|"
+    r"that|this|the)|any|so much|talking|chatting|hearing|seeing|having you|"
     r"to (?:know|hear|book|reserve|buy|get|make|find|go|watch|rent|see|schedule|have|check|listen|play|add|take|try|search|look|visit))\b)"
 )
 """The object of the moment: a pointer, or a request in the clothes of a liking."""
@@ -63,7 +64,8 @@ LANGUAGE: Final = (
     r"swedish|danish|norwegian|finnish|hindi|greek|czech|ukrainian|vietnamese|thai|hebrew|latin)"
 )
 SHAPE: Final = (
-    rf"(?:{LANGUAGE}|bullets?|bulleted|tables?|json|ya?ml|csv|xml|html|latex|markdown|plain text|prose|words?|sentences?|"
+    rf"(?:{LANGUAGE}|bullets?|bulleted|tables?|json|ya?ml|csv|xml|html|latex|markdown|plain (?:text|language|english|words)|prose|"
+    rf"words?|sentences?|"
     r"paragraphs?|lines?|characters|"
     r"short|brief|concise|terse|formal|informal|casual|tone|emojis?|headings?|headers?|code blocks?|step[- ]by[- ]step|steps|"
     r"metric|imperial|celsius|"
@@ -79,6 +81,6 @@ WHEN: Final = (
     r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*)"
 )
 GUARD: Final = (
-    r"(?<!\bif )(?<!what )(?<!which )(?<!where )(?<!how )(?<!when )(?<!thing )(?<!once )(?<!until )(?<!would )(?<!can )(?<!could"
+    r"(?=[iwm])(?<!\bif )(?<!what )(?<!which )(?<!where )(?<!how )(?<!when )(?<!thing )(?<!once )(?<!until )(?<!would )(?<!can )(?<!could"
     r" )(?<!did )(?<!do )"
 )

@@ -32,6 +32,7 @@ _INDIRECT: Final = re.compile(
     r"whether|when|what|how|which|where|why|who)\b.*",
     re.DOTALL,
 )
+_IF: Final = re.compile(r"\W*(?:(?:and|but|so|ok|then)\W+)?(?:if|in case|supposing)\b|\W*(?:那|那么)?(?:如果|要是|假如|万一|假使)")
 _SUPPOSED: Final = re.compile(
     r"\b(?:if|suppose|supposing|imagine|assuming|say) (?:i|we|my|you|he|she|they|the \w+) (?:were|was|had|hated|liked|loved|"
     r"preferred|could)\b|\b(?:suppose|supposing|imagine|hypothetically|what if|let's say|let's pretend|pretend|"
@@ -80,6 +81,7 @@ def stated(text: str) -> str:
     asking = [bool(_ASKS.search(clause)) for clause in clauses]
     if not any(asking):
         asking[-1:] = [True]
+    asking = [asks or bool(_IF.match(clause)) for asks, clause in zip(asking, clauses, strict=True)]
     return "".join(_BLANK if asks else clause for clause, asks in zip(clauses, asking, strict=True))
 
 

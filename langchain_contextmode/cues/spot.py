@@ -6,10 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_contextmode.cues import chinese, english
+from langchain_contextmode.cues.english_passing import without_passing
 from langchain_contextmode.cues.reading import is_supposed, plain, reported_from, stated
 from langchain_contextmode.sentences import sentences
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from langchain_contextmode.schema import PinKind
 
 _LONG_CHARS: Final = 2_000
@@ -36,6 +39,12 @@ _REFUSES: Final = re.compile(
 )
 _ADDRESSES: Final = re.compile(r"\b(?:i|i'm|i've|me|my|we|us|our|you|your|please)\b|[我你您请]")
 _OWN_VOICE: Final = frozenset(("health", "diet", "deadline"))
+_SPELLED: Final = {"im": "i'm", "ive": "i've", "id": "i'd", "pls": "please", "plz": "please", "u": "you", "ur": "your", "theres": "there's"}
+_HASTY: Final = re.compile(
+    r"\b(?:(?:do|does|did|ca|wo|is|are|was|were|would|should|could|must|has|have)nt|im|ive|pls|plz|theres|u|ur|id(?= (?:rather|prefer|"
+    r"like|love|hate|never|always|appreciate)\b))\b"
+)
+_MARKS: Final = re.compile("[\u2018\u2019]")
 _FIRST: Final = re.compile(r"\W*(?:i|we|i'm|my)\b|\W*我")
 
 
@@ -58,7 +67,7 @@ def spot(text: str) -> tuple[Spotted, ...]:
     a text of more than 2,000 characters what stands away from its ends must speak in the first person or to the reader; if
     more than 16 sentences remain, only those near the ends count, since such a text was hardly written for the assistant.
     """
-    if not (english.may_hold(lowered := text.lower()) or chinese.may_hold(lowered)):
+    if len(text) <= _LONG_CHARS and not (english.GATED.may_fit(lowered := _straight(text)) or chinese.may_hold(lowered)):
         return ()
     found: list[tuple[int, int, Spotted]] = []
     offset, inner = _unwrapped(text)
@@ -76,6 +85,16 @@ def spot(text: str) -> tuple[Spotted, ...]:
     return tuple(pin for _, _, pin in found)
 
 
+def _straight(text: str) -> str:
+    """Return a text in lower case, with the apostrophes that haste leaves out: "dont", "im", "id rather"."""
+    text = _MARKS.sub("'", text.lower())
+    return _HASTY.sub(lambda match: _spelled(match.group()), text)
+
+
+def _spelled(word: str) -> str:
+    return _SPELLED.get(word) or f"{word[:-2]}n't"
+
+
 def _unwrapped(text: str) -> tuple[int, str]:
     """Return a message without quotation marks around the whole of it, and how much was cut off in front: nobody is quoted there."""
     wrapped = _WRAPPED.fullmatch(text)
@@ -87,7 +106,7 @@ def _unwrapped(text: str) -> tuple[int, str]:
 
 def kind_of(sentence: str) -> PinKind | None:
     """Say what a sentence constrains; `None` if it does not."""
-    text = plain(sentence)
+    text = _straight(plain(sentence))
     wide, latin = _WIDE.search(text), _LATIN.search(text)
     if is_supposed(text):
         return None
@@ -95,7 +114,8 @@ def kind_of(sentence: str) -> PinKind | None:
     if wide and chinese.may_hold(said) and (kind := _first(chinese.PATTERNS, said)):
         return kind
     mixed = _WIDE_RUN.sub(" x ", said.replace("我们", " we ").replace("我", " i ")) if wide else said
-    if latin and english.may_hold(mixed) and not _REFUSES.match(mixed) and (kind := _first(english.PATTERNS, mixed)):
+    mixed = without_passing(mixed) if latin else mixed
+    if latin and not _REFUSES.match(mixed) and (kind := _first(english.GATED.fitting(mixed), mixed)):
         return kind
     if not latin or "?" in sentence:
         return None
@@ -104,7 +124,7 @@ def kind_of(sentence: str) -> PinKind | None:
     return "prohibition" if _NOT_THERE.match(sentence) and not _DAYS.match(sentence) else None
 
 
-def _first(patterns: tuple[tuple[PinKind, re.Pattern[str]], ...], said: str) -> PinKind | None:
+def _first(patterns: Iterable[tuple[PinKind, re.Pattern[str]]], said: str) -> PinKind | None:
     """Return the kind of the first pattern that fits the user's own words."""
     foreign = reported_from(said)
     for kind, pattern in patterns:
