@@ -91,8 +91,8 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"\b(?:each|every|all|any|your) (?:of your )?(?:reply|replies|answers?|responses?|messages?|summar(?:y|ies)) (?:must|should|"
             rf"has to|needs? to|ends?|starts?|begins?)\b|{START}(?:refer to|address|call) [a-z' ]{{2,30}}? (?:by|as|with)\b|"
             rf"{START}(?:just |only )?(?:give|show|send|tell) (?:me|us) (?:just |only )?[^.!?]{{2,40}}?(?: only\b|, no(?:t)? )|"
-            rf"^\W*(?:less|more|fewer|shorter|longer) [a-z]+(?: {_PLS}| and (?:more|less)\b|, (?:more|less)\b)|\bno fluff\b|\bto the "
-            rf"point\b"
+            rf"\b(?:straight |right )?to the point(?=\s*[.,!;]|\s*$| {_PLS}| always)|^\W*(?:less|more|fewer|shorter|longer) [a-z]+(?: "
+            rf"{_PLS}| and (?:more|less)\b|, (?:more|less)\b)|\bno fluff\b"
         ),
     ),
     (
@@ -147,6 +147,8 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"[a-z-]+(?: [a-z-]+){{0,3}},? (?:{_PLS})\b)|"
             rf"{START}(?:steer|stay|keep|shy) (?:well )?(?:clear|away) (?:of|from)\b|{START}(?:skip|drop|exclude|leave out|omit|filter out|"
             rf"ignore|rule out|reject) (?:anything|everything|any|all|places|stuff|things|whatever)\b|"
+            rf"{START}(?:run|clear|check|route) (?:it|that|this|everything|anything|all|every [a-z]+|any [a-z]+|each [a-z]+) (?:past|by|"
+            rf"with|through) |"
             rf"{START}(?:ask|check with|tell|consult|warn|ping|confirm with) (?:me |us )?(?:first )?before (?:you|any|[a-z]+ing)\b|"
             rf"\b(?:before|without) (?:you )?(?:[a-z]+ ){{0,4}}(?:ask|check with|clear it with|confirm with|run it by) (?:me|us)\b|"
             rf"\bwithout (?:my|our|explicit|written) (?:ok|okay|say|approval|consent|permission|go)\b|^\W*hands off\b|"
@@ -168,6 +170,8 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"\b(?:need|want|require)s?\b[^.!?]{{1,60}} (?:in|for|at|on|with|per) (?:every|each)\b(?! other)|^\W*(?:the |all |every |"
             rf"each |no |"
             rf"any )?{_PERSON}[a-z]+(?: [a-z]+){{0,2}} (?:must|should|shall|may|can) (?:never|always|not|only|at least)\b(?! have\b)|"
+            rf"^\W*(?:all|every|each|any|whatever) (?!of\b)(?:[a-z-]+ ){{1,4}}(?:must|has to|have to|needs to|need to|should) (?!be "
+            rf"(?:fine|ok|good)|come)[a-z]|"
             rf"^\W*(?:all|every|each) (?!of|day|time|good|one|that|this|night|year|moment|other)(?:my |the |our )?[a-z-]+(?: "
             rf"[a-z_-]+){{0,2}} (?:in|as|"
             rf"through|past|via|under|without|goes|gets|stays?) (?!all\b|my life|me\b|us\b)[a-z]|\b(?:nobody|no one|none) (?:[a-z0-9]+ "
@@ -219,10 +223,11 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "rule",
         (
-            rf"{START}(?:let's|lets|let us) (?:please )?(?:always|only|stick|keep)\b(?! (?:in touch|it up|each|[a-z]+ing|hope|our heads))|"
+            rf"{START}(?:let's|lets|let us) (?:please )?(?:always|only|stick|keep (?:it|this|the|all|everything|things|answers|"
+            rf"every))\b(?! (?:up|going|real|good|moving))|"
             rf"\b(?:i|we)(?:'d| would)? (?:want|need|like|expect|prefer) you (?:to )?(?:only|keep|stick|check|ask|confirm|treat|work|"
             rf"assume|"
-            rf"remember)\b|\byou (?:can|may|should|must|will|are to|have to) (?:only|always|never|at all times|first)\b(?! (?:be (?:so|"
+            rf"remember)\b|\byou (?:(?:can|may) only|(?:should|must|will|are to|have to) (?:only|always|never|first))\b(?! (?:be (?:so|"
             rf"there|my)|"
             rf"imagine|hope|try|guess|see))|^\W*(?![^.!?]*\b(?:is|are|was|it|i|you|we|they|he|she|no|not)\b)(?:[a-z-]+ ){{1,4}}(?:is |"
             rf"are )?(?:required|"

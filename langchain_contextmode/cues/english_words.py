@@ -22,7 +22,7 @@ WHO: Final = (
 START: Final = (
     r"(?:^\W*|[,;:.!?()\u2013\u2014]\s*|\s-+\s*|\b(?:and|but|so|then|also|ok|okay|well|oh|hey|yes|just|plus|again|important|"
     r"note|though|however|now|"
-    r"i said|i told you|i repeat)\s+)(?:(?:please|pls|kindly|also|just|you (?:should|must|can|may))\s+)*"
+    r"whatever happens|no matter what|i said|i told you|i repeat)\s+)(?:(?:please|pls|kindly|also|just|you (?:should|must|can|may))\s+)*"
 )
 POINTS: Final = (
     r"(?!(?:it|this|that|these|those|them|him|her|you|your|how|what|where|when|why|both|either|to hear|to see you|"

@@ -22,7 +22,8 @@ _ASKS: Final = re.compile(
 )
 _DEMANDS: Final = re.compile(
     r"\b(?:can|could|would|will) (?:you|we) (?:please |just |maybe )*(?=(?:always|never|not|stop|avoid|only|keep (?:it|your|the|"
-    r"all)|answer in|reply in|respond in|write in|speak|use (?:bullet|metric|markdown|plain|simple)|call me (?!at|back|a))\b)"
+    r"all)|[^?]{1,80}\b(?:from now on|from here on|in future|going forward|at all times|every time)\b|answer in|reply in|respond in|"
+    r"write in|speak|use (?:bullet|metric|markdown|plain|simple)|call me (?!at|back|a))\b)"
     r"|(?:能不能|可不可以|可以|能|麻烦你?|是否可以|请你?)(?=别|不要|以后|用.{1,4}(?:回答|回复)|都用)"
 )
 """A question in form, a demand in fact: what follows counts as an imperative."""
