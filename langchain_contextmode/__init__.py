@@ -25,6 +25,8 @@ from langchain_contextmode.pins import add_pin, list_pins, remove_pin
 from langchain_contextmode.pipeline import aprepare_context, prepare_context
 from langchain_contextmode.protocols import Request, Scorer, TokenCounter
 from langchain_contextmode.prune import build_prune_node
+from langchain_contextmode.record_losses import lost_fields
+from langchain_contextmode.record_templates import RecordField, RecordTemplate
 from langchain_contextmode.restore import restore_messages
 from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, Pin, PoolUsage, Scope, Verdict
 
@@ -42,6 +44,8 @@ __all__ = [
     "Pin",
     "PoolUsage",
     "Pools",
+    "RecordField",
+    "RecordTemplate",
     "Request",
     "Scope",
     "ScopeError",
@@ -58,6 +62,7 @@ __all__ = [
     "build_prune_node",
     "context_messages",
     "list_pins",
+    "lost_fields",
     "prepare_context",
     "remove_pin",
     "restore_messages",

@@ -14,6 +14,7 @@ from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.prompts import check_prompts
 from langchain_contextmode.protocols import Role
+from langchain_contextmode.record_templates import RecordTemplate
 from langchain_contextmode.tokens import as_counter
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
 
     from langchain_contextmode.protocols import Scorer, TokenCounter
+    from langchain_contextmode.record_templates import TemplateChoice
 
 
 class Collaborators(TypedDict, total=False):
@@ -35,6 +37,8 @@ class Collaborators(TypedDict, total=False):
         embeddings: Adds meaning to the local scorer. `None`: words only.
         scorer: Replaces the scorer.
         tools: Tools whose schemas go with the request; counted, never changed.
+        record_template: With `turn_form="records"`: a `RecordTemplate`, or a function from the blocks of some turns to one.
+            `None`: by the kind of dialogue.
         archive: LangGraph store with the originals that the prune node wrote. `None`: only what is in the log can be restored.
         token_counter: A callable over messages. `None`: exact where tiktoken's ranks are there, else an estimate.
     """
@@ -45,6 +49,7 @@ class Collaborators(TypedDict, total=False):
     embeddings: Embeddings | None
     scorer: Scorer | None
     tools: Sequence[Any]
+    record_template: TemplateChoice
     archive: BaseStore | None
     token_counter: TokenCounter | None
 
@@ -75,6 +80,9 @@ def check(given: Collaborators) -> None:
     archive: Any = given.get("archive")
     stored = all(callable(getattr(archive, method, None)) for method in ("get", "aget", "put", "aput"))
     _demand(archive is None or stored, "archive", "a LangGraph store (langgraph.store.base.BaseStore)", archive)
+    template: Any = given.get("record_template")
+    usable = template is None or isinstance(template, RecordTemplate) or callable(template)
+    _demand(usable, "record_template", "a RecordTemplate, or a function that returns one", template)
     counter = as_counter(given.get("token_counter"))
     _try(
         lambda: (counter([]), counter([HumanMessage("probe")])),

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 CONCERN = "pins"
 """Key of the pins in the state channel."""
 
+_REMOVED_MAX = 200
+"""Removals remembered; the newest."""
+
 _SPOTTED: BoundedCache[tuple[tuple[str, PinKind], ...]] = BoundedCache()
 _OVERRULED: BoundedCache[bool] = BoundedCache()
 
@@ -93,7 +96,7 @@ class Pins:
             Stored(Pin(text, identity, kind, source="model"))
             for identity, text, kind in proposals
             if not any(identity == other and (text in held or held in text) for other, held in known)
-            and (identity, _hash(text)) not in self.removed
+            and (identity, sentence_hash(text)) not in self.removed
         ]
         return replace(self, items=_capped([*self.items, *new], limit)) if new else self
 
@@ -127,10 +130,8 @@ def collect(log: Log, state: Mapping[str, Any], limit: int) -> Pins:
     place = {block.id: block.index for block in spoken}
     placed = sorted([*found, *proposed], key=lambda item: place[item.pin.message_id])
     gone = frozenset(old.removed)
-    said = [item for item in (*pruned, *placed) if (item.pin.message_id, _hash(item.pin.text)) not in gone]
-    present = frozenset(log.order) | {item.pin.message_id for item in pruned}
-    removed = tuple(pair for pair in old.removed if pair[0] in present)
-    return Pins(_capped([*_overruled(said, spoken, texts), *own], limit), removed)
+    said = [item for item in (*pruned, *placed) if (item.pin.message_id, sentence_hash(item.pin.text)) not in gone]
+    return Pins(_capped([*_overruled(said, spoken, texts), *own], limit), old.removed[-_REMOVED_MAX:])
 
 
 def _can_hold(block: Block) -> bool:
@@ -178,7 +179,8 @@ def _capped(items: Sequence[Stored], limit: int) -> tuple[Stored, ...]:
     return tuple(item for number, item in enumerate(items) if number not in out)
 
 
-def _hash(text: str) -> str:
+def sentence_hash(text: str) -> str:
+    """Return the hash under which state remembers a removed sentence."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
@@ -211,7 +213,7 @@ def add_pin(state: Mapping[str, Any] | None, text: str, *, kind: PinKind = "rule
     pins = _stored(state)
     new = Stored(Pin(text.strip(), message_id, kind, source="application"))
     kept = [item for item in pins.items if (item.pin.text, item.pin.message_id) != (new.pin.text, message_id)]
-    removed = tuple(pair for pair in pins.removed if pair != (message_id, _hash(new.pin.text)))
+    removed = tuple(pair for pair in pins.removed if pair != (message_id, sentence_hash(new.pin.text)))
     return {**(state or {}), CONCERN: Pins((*kept, new), removed).state()}
 
 
@@ -244,5 +246,5 @@ def remove_pin(state: Mapping[str, Any] | None, pin: Pin | str) -> dict[str, Any
     if not hit:
         problem = f"The state holds no such pin. It holds {len(pins.items)}; see list_pins(state)."
         raise ConfigError(problem)
-    removed = dict.fromkeys([*pins.removed, *((item.pin.message_id, _hash(text)) for item in hit if item.pin.message_id)])
+    removed = dict.fromkeys([*pins.removed, *((item.pin.message_id, sentence_hash(text)) for item in hit if item.pin.message_id)])
     return {**(state or {}), CONCERN: Pins(tuple(item for item in pins.items if item not in hit), tuple(removed)).state()}

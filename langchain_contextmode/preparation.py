@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.pins import Pins
     from langchain_contextmode.protocols import Request, Scorer
+    from langchain_contextmode.record_templates import TemplateChoice
     from langchain_contextmode.schema import Verdict
     from langchain_contextmode.tokens import MessageCounter
 
@@ -26,12 +27,14 @@ class Setup:
         counter: The one token counter of every part.
         scorer: Judges blocks against the request.
         tools: Tools whose schemas travel with the request.
+        record_template: How turns become records; `None`: by the kind of dialogue.
     """
 
     config: ContextConfig
     counter: MessageCounter
     scorer: Scorer
     tools: Sequence[Any] = ()
+    record_template: TemplateChoice = None
 
 
 class Gate(NamedTuple):

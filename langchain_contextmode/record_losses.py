@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode.content import all_calls, text_of
 from langchain_contextmode.exact import exact_spans, missing
+from langchain_contextmode.parsing import parse
 from langchain_contextmode.record_parts import failed, one_line
 from langchain_contextmode.record_templates import template_for
 from langchain_contextmode.records import record_of, render_record, said_by
@@ -23,11 +24,13 @@ EXAMPLES: Final = 5
 """Examples of each kind of loss."""
 
 
-def lost_fields(turns: Sequence[Sequence[Block]], template: RecordTemplate | None = None) -> dict[str, Any]:
-    """Compare each turn with its rendered record. JSON types; a key is there only if a turn had something of it.
+def lost_fields(messages: Sequence[Any], template: RecordTemplate | None = None) -> dict[str, Any]:
+    """Say what turn records lose of a conversation: compare each turn with its rendered record.
+
+    JSON types; a key is there only if a turn had something of it.
 
     Args:
-        turns: A sample; the blocks of one turn each. Not modified.
+        messages: A sample conversation. Not modified.
         template: The template to try; `None` chooses by `template_for`, turn by turn.
 
     Returns:
@@ -36,6 +39,17 @@ def lost_fields(turns: Sequence[Sequence[Block]], template: RecordTemplate | Non
         call or an error is not named, `intent` and `entities` where they are empty though the turn has something for them.
         Examples are pairs of message id and what was lost, at most five.
     """
+    turns: list[list[Block]] = []
+    for block in parse(messages).blocks:
+        if said_by(block) or not turns:
+            turns.append([])
+        if block.kind != "system":
+            turns[-1].append(block)
+    return losses(turns, template)
+
+
+def losses(turns: Sequence[Sequence[Block]], template: RecordTemplate | None = None) -> dict[str, Any]:
+    """Do what `lost_fields` does for turns that are already cut: the blocks of one turn each."""
     spans: dict[str, dict[str, dict[str, Any]]] = {}
     fields: dict[str, dict[str, Any]] = {}
     kept = [turn for turn in turns if turn]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.spans import SpanKind
@@ -51,6 +51,11 @@ class RecordTemplate:
     def limit(self, name: FieldName) -> int:
         """Return the tokens of a field; 0 if it is not rendered."""
         return next((field.limit_tokens for field in self.fields if field.name == name), 0)
+
+
+if TYPE_CHECKING:
+    TemplateChoice = RecordTemplate | Callable[[Sequence[Block]], RecordTemplate] | None
+    """One template for all turns, a function from blocks to a template (one per kind of dialogue), or `None`: `TASK` or `CHAT`."""
 
 
 TASK: Final = RecordTemplate(

@@ -14,15 +14,16 @@ from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.exact import missing
 from langchain_contextmode.intents import intent_of
 from langchain_contextmode.record_parts import clipped, done_of, levelled, one_line, read, shared, spans_of
-from langchain_contextmode.record_templates import CHAT, TASK, template_for
+from langchain_contextmode.record_templates import CHAT, TASK, RecordTemplate, template_for
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.spans import holds
+from langchain_contextmode.summary.state import Line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from langchain_contextmode.blocks import Block
-    from langchain_contextmode.record_templates import RecordTemplate
+    from langchain_contextmode.record_templates import TemplateChoice
     from langchain_contextmode.spans import Span
 
 MAX_TURNS: Final = 5
@@ -118,6 +119,13 @@ def render_record(record: TurnRecord, template: RecordTemplate | None = None) ->
     return line if estimate_tokens(line) <= form.limit_tokens else clipped(line, form.limit_tokens)
 
 
+def record_lines(turns: Sequence[Sequence[Block]], template: TemplateChoice = None) -> list[Line]:
+    """Return the records of some turns as lines of the summary, each with the messages that it stands for."""
+    blocks = [block for turn in turns for block in turn]
+    chosen = template if template is None or isinstance(template, RecordTemplate) else template(blocks)
+    return [Line(render_record(record, chosen), record.message_ids, "record") for record in records_of(turns, chosen)]
+
+
 def said_by(block: Block) -> str:
     """Return what a human block says; nothing for what the application or this package put there in the human role."""
     spoken = block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session"
@@ -128,7 +136,7 @@ def _rendered(record: TurnRecord, form: RecordTemplate) -> str:
     done = _JOINT.join(record.done)
     told = done if form.limit("done") else ""
     intent = ", ".join(part for part in record.intent.split(", ") if not holds(told, part))
-    values = {"intent": f"[{intent}]" if intent else "", "request": record.request, "done": done, "entities": ", ".join(record.entities)}
+    values = {"intent": f"({intent})" if intent else "", "request": record.request, "done": done, "entities": ", ".join(record.entities)}
     return _ARROW.join(f"{field.label}{values[field.name]}" for field in form.fields if values[field.name]).replace("] | ", "] ", 1)
 
 

@@ -34,6 +34,7 @@ _FORWARDED: Final = re.compile(
 _OPENS: Final = re.compile(
     r"\s{0,3}<(document|documents|doc|file|article|email|mail|paste|logs?|code|context|quote|transcript|pre|source)\b[^>]*>", re.IGNORECASE
 )
+_COLON: Final = re.compile("[:：]")  # noqa: RUF001
 _MATERIAL: Final = re.compile(
     r"\b(?:translate|proof-?read|rewrite|rephrase|paraphrase|summari[sz]e|correct|edit|review|analy[sz]e|polish|"
     r"classify)\b[^.!?:\n]{0,80}:(?:\s|$)"
@@ -74,7 +75,7 @@ def _own_lines(text: str) -> Iterator[tuple[int, int]]:
                 return
             until = _opens(line)
             if not until:
-                colon = _MATERIAL.search(line)
+                colon = _MATERIAL.search(line) if _COLON.search(line) else None
                 yield start, start + colon.end() if colon else position
                 if colon and line[colon.end() :].isspace():
                     return

@@ -14,7 +14,7 @@ from langchain_contextmode.conversation import context_message
 from langchain_contextmode.fences import escaped, fenced, one_line, reference
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.shorten import excerpt
-from langchain_contextmode.summary.grounding import telling
+from langchain_contextmode.summary.size import detail_worth
 from langchain_contextmode.summary.state import Covered
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ _PREFERENCE_KINDS = frozenset({"preference", "dislike", "format"})
 _NOTICE_SHARE = 0.15
 """Of the block's room, for the lines on older turns; one line for all of them is there whenever it fits at all."""
 
-_ORIGINS = {"human": 1, "model": 1, "ai": 2, "tool": 3}
 _ABOUT_CHARS = 80
 _COMMON_LINES, _COMMON_SHARE = 4, 0.2
 _CUT_IDS = 12
@@ -250,7 +249,7 @@ def _entries(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEnt
         if text.strip():
             yield _Entry(_TEXT, escaped(one_line(text)), prior=(1,))
     for line in summary.details:
-        yield _Entry(_DETAILS, _told(line), _source(line), (_ORIGINS[line.origin], int(not telling(line.text))))
+        yield _Entry(_DETAILS, _told(line), _source(line), (1, -detail_worth(line)))
     for entry in removed:
         yield _Entry(_REMOVED, _line(entry.text, entry.message_ids), entry.message_ids, (2,))
 
@@ -268,7 +267,7 @@ def _source(line: Line) -> tuple[str, ...]:
 
 
 def _told(line: Line) -> str:
-    said = {"ai": "assistant: ", "tool": "tool: "}.get(line.origin, "")
+    said = {"ai": "assistant: ", "tool": "tool: ", "record": "turn: "}.get(line.origin, "")
     return _line(f"{said}{line.text}", line.message_ids if line.origin != "model" else ())
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_contextmode._calls import CallFailedError
+from langchain_contextmode.records import record_lines
 from langchain_contextmode.summary.coverage import Reach, reach, total_digest
 from langchain_contextmode.summary.extract import Extractor
 from langchain_contextmode.summary.reply import UnusableError
@@ -88,7 +90,9 @@ class _Round(NamedTuple):
 
 async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], demands: Demands) -> _Round:
     config, count = setup.config, setup.counter.text
-    extractor = Extractor(config.summary_max_tokens, count, with_demands=len(demands.pins) >= config.pins_max)
+    with_demands = len(demands.pins) >= config.pins_max
+    records = partial(record_lines, template=setup.record_template) if config.turn_form == "records" else None
+    extractor = Extractor(config.summary_max_tokens, count, with_demands=with_demands, records=records)
 
     def copied(summary: Summary) -> _Round:
         taken = slices[:LOCAL_SLICES]

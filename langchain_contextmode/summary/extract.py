@@ -25,6 +25,7 @@ from langchain_contextmode.summary.text import summary_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from langchain_contextmode.blocks import Block
     from langchain_contextmode.spans import Span
     from langchain_contextmode.summary.source import Source
 
@@ -58,10 +59,20 @@ class Extractor:
         max_tokens: Size of the whole summary.
         count: Tokens of a text.
         with_demands: Also demands that are no pins (where pins are capped or switched off).
+        records: Called with the blocks of the slice's turns: a structured record for each turn, or a run of turns on one topic, goes
+            first into the details (`turn_form="records"`). `None`: no records.
     """
 
-    def __init__(self, max_tokens: int, count: Callable[[str], int], *, with_demands: bool = False) -> None:
+    def __init__(
+        self,
+        max_tokens: int,
+        count: Callable[[str], int],
+        *,
+        with_demands: bool = False,
+        records: Callable[[Sequence[Sequence[Block]]], Sequence[Line]] | None = None,
+    ) -> None:
         """Remember the limits."""
+        self._records = records
         self._max_tokens = max_tokens
         self._count = count
         self._with_demands = with_demands
@@ -113,8 +124,9 @@ class Extractor:
                 yield name, Line(spotted.text, (identity,), "human")
 
     def _with_details(self, summary: Summary, source: Source, *, everything: bool = False) -> Summary:
-        held = Held([summary_text(summary), *source.pinned])
-        details = list(summary.details)
+        details = [*summary.details, *(self._records([turn.blocks for turn in source.part if turn.blocks]) if self._records else ())]
+        everything = everything and not self._records
+        held = Held([summary_text(replace(summary, details=tuple(details))), *source.pinned])
         left_out = dict.fromkeys(summary.left_out)
         for said in source.said:
             lines, whole = self._details(said, held, everything=everything)

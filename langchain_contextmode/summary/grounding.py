@@ -22,6 +22,7 @@ _REMEMBERED: Final = 4_096
 LETTER_BY_LETTER: Final = frozenset({"id", "path", "url", "email", "command"})
 """Kinds of values that may not change their form."""
 
+_SOFT: Final = frozenset({"name", "negation", "quoted"})
 _COUNTED: Final = frozenset({"number", "amount", "date"})
 _WORD_OR_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_])(?<![A-Za-z]-)\d+(?:[.,:]\d+)*|(?<![A-Za-z0-9_-])[^\W\d_]+")
 _INSIDE: Final = re.compile(r"(?<![\w@./:#+-])[\w@./:#+-]*\d[\w@./:#+-]*")
@@ -64,9 +65,10 @@ def _values_in(span: Span) -> Iterator[Span]:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def telling(text: str) -> bool:
-    """Say whether a text holds more than bare numbers ("question 12"): a date, an amount, a unit, an id, a name, a negation."""
-    return any(span.kind != "number" or not span.text.isdecimal() for span in exact_spans(text))
+def firmness(text: str) -> int:
+    """Say how much would be lost for good with a text: 0 bare numbers ("question 12"), 1 names and negations, 2 exact values."""
+    kinds = [span.kind for span in exact_spans(text) if span.kind != "number" or not span.text.isdecimal()]
+    return 0 if not kinds else 1 if all(kind in _SOFT for kind in kinds) else 2
 
 
 class Known:

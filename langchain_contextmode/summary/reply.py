@@ -24,6 +24,7 @@ _CUT_OFF: Final = re.compile(
     r"length|max_?(?:output_?)?tokens|context_window|filter|safety|recitation|refus|blocklist|prohibited|spii|guardrail|block"
     r"|tool|function|incomplete|error|cancel|abort|pause"
 )
+_TOO_LONG: Final = re.compile(r"length|max_?(?:output_?)?tokens|incomplete")
 _REASON_KEYS: Final = ("finish_reason", "stop_reason", "done_reason", "finishReason", "stopReason", "status")
 _WORD: Final = re.compile(r"\w")
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–—+]+\s+|[•·]|\(?\d{1,3}[.)、]\s+)")
@@ -56,6 +57,10 @@ class UnusableError(Exception):
     """A reply cannot stand for what it was made from. Soft: the old summary stands."""
 
 
+class CutOffError(UnusableError):
+    """The reply reached its limit; asked otherwise, the model may come to an end."""
+
+
 class Parsed(NamedTuple):
     """A reply in sections.
 
@@ -74,12 +79,16 @@ def usable(reply: AIMessage) -> str:
     """Return the text of a reply without its thoughts and the fence around it.
 
     Raises:
-        UnusableError: It calls a tool, was cut off or refused by its service, or says nothing.
+        CutOffError: It reached its limit.
+        UnusableError: It calls a tool, was stopped or refused by its service, or says nothing.
     """
     if all_calls(reply):
         _fail("the reply calls a tool")
     metadata = reply.response_metadata
     for reason in (str(metadata.get(key) or "") for key in _REASON_KEYS):
+        if _TOO_LONG.search(reason.casefold()):
+            why = f"the reply was not finished ({reason:.40})"
+            raise CutOffError(why)
         if _CUT_OFF.search(reason.casefold()):
             _fail(f"the reply was not finished ({reason:.40})")
     if reply.additional_kwargs.get("refusal"):

@@ -10,7 +10,7 @@ from langchain_contextmode.prompts import render
 from langchain_contextmode.shorten import shorten
 from langchain_contextmode.summary.check import Checker
 from langchain_contextmode.summary.grounding import content_terms, share
-from langchain_contextmode.summary.reply import Parsed, UnusableError, parse, usable
+from langchain_contextmode.summary.reply import CutOffError, Parsed, UnusableError, parse, usable
 from langchain_contextmode.summary.size import bounded
 from langchain_contextmode.summary.source import Source
 from langchain_contextmode.summary.text import summary_text
@@ -31,6 +31,7 @@ STEP: Final = "summarize"
 _MARGIN: Final = 0.9
 """Counters of ours and the model's may differ; so much of the window is used."""
 
+_OTHERWISE: Final = {"temperature": 0.3, "frequency_penalty": 0.6}
 _LEAST_ROOM: Final = 96
 _LEAST_REPLY: Final = 64
 _LEAST_WORDS: Final = 40
@@ -65,7 +66,7 @@ class Limits(NamedTuple):
         """Divide the window: a quarter for the reply at most, a third of what the instructions leave for the old notes."""
         config = setup.config
         window = config.summary_window_tokens or io.window("summary") or config.window_tokens
-        reply = max(_LEAST_REPLY, min(2 * config.summary_max_tokens, window // 4))
+        reply = max(_LEAST_REPLY, min(config.summary_max_tokens, window // 4))
         prompt = int((window - reply) * _MARGIN)
         left = prompt - setup.counter.text(_prompt(setup, "", "", reply)) - setup.counter([])
         notes = max(0, min(config.summary_max_tokens, left // 3))
@@ -178,8 +179,7 @@ class Roller:
         if count(prompt) > self._limits.prompt / _MARGIN:
             why = "the request does not fit the model's window"
             raise UnusableError(why)
-        reply = await self._io.ask(prompt, role="summary", name="contextmode_summarize", max_tokens=self._limits.reply)
-        parsed = parse(usable(reply))
+        parsed = parse(await self._asked(prompt))
         said = "\n".join((*(line for lines in parsed.sections.values() for line in lines), parsed.text))
         if count(said) >= count(summary_text(summary)) + max(source.tokens, count(transcript)):
             why = "the summary is not smaller than its source"
@@ -188,6 +188,17 @@ class Roller:
             why = "the model refused"
             raise UnusableError(why)
         return parsed, shown
+
+    async def _asked(self, prompt: str) -> str:
+        """Ask; a reply that was cut off is asked for once more, since small models at temperature 0 run in circles."""
+        call = {"role": "summary", "name": "contextmode_summarize", "max_tokens": self._limits.reply}
+        try:
+            return usable(await self._io.ask(prompt, **call))  # type: ignore[arg-type]
+        except CutOffError:
+            if self._left <= 0:
+                raise
+            self._left -= 1
+            return usable(await self._io.ask(prompt, **call, **_OTHERWISE))  # type: ignore[arg-type]
 
     def _notes(self, summary: Summary) -> tuple[str, bool]:
         """Return the old notes as the model gets them, and whether it sees all statements; details stand by themselves and go first."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.shorten import excerpt
-from langchain_contextmode.summary.grounding import telling
+from langchain_contextmode.summary.grounding import firmness
 from langchain_contextmode.summary.state import SECTIONS, Covered, Line, Origin, Section, Summary
 from langchain_contextmode.summary.text import summary_text
 
@@ -23,7 +23,8 @@ _BULLET_TOKENS: Final = 2
 _BETWEEN: Final = " … "
 _COVERED_SHARE: Final = 0.25
 _SHARES: Final[tuple[tuple[Section, float], ...]] = (("decisions", 0.4), ("open", 0.2))
-_ORIGINS: Final[tuple[Origin, ...]] = ("tool", "ai", "model", "human")
+_ORIGINS: Final[tuple[Origin, ...]] = ("tool", "ai", "model", "record", "human")
+_ORIGIN_WORTH: Final[dict[Origin, int]] = {"tool": 0, "ai": 1, "model": 1, "human": 2, "record": 2}
 _LAST: Final[tuple[Section, ...]] = ("decisions", "preferences", "constraints")
 
 _Place = tuple[str, int]
@@ -34,9 +35,9 @@ def bounded(summary: Summary, limit_tokens: int, count: Callable[[str], int]) ->
     """Return the summary in at most so many tokens.
 
     Lines about neighbouring slices are merged until they take a quarter at most, and the oldest decisions and open items leave
-    where they take more than two fifths and a fifth. Then details leave: those with nothing but bare numbers before the others,
-    those of tools before those of the assistant before those of the user, the oldest first; then open items, what a model wrote
-    without copying, and at last decisions, preferences and constraints. Nothing is rephrased. Ids of what left are in `left_out`.
+    where they take more than two fifths and a fifth. Then details leave, those worth least and the oldest first; then open items,
+    what a model wrote without copying, and at last decisions, preferences and constraints. Nothing is rephrased. Ids of what left
+    are in `left_out`.
 
     Args:
         summary: Not modified.
@@ -94,13 +95,17 @@ def _over(name: Section, summary: Summary, room: float, count: Callable[[str], i
             yield name, position
 
 
+def detail_worth(line: Line) -> int:
+    """Return what a copied detail is worth, 0..5: whose it is (tool 0, assistant 1, user 2), and whether it holds exact values."""
+    firm = firmness(line.text)
+    return 0 if not firm else _ORIGIN_WORTH[line.origin] + firm
+
+
 def _leaving(summary: Summary) -> Iterator[tuple[_Place, str]]:
     """Yield what may leave, place and text, in the order in which it does."""
-    bare = frozenset(line for line in summary.details if not telling(line.text))
-    for weak in (True, False):
-        for origin in _ORIGINS:
-            places = _places("details", summary.details, (origin,))
-            yield from (place for place in places if (summary.details[place[0][1]] in bare) is weak)
+    worth = [detail_worth(line) for line in summary.details]
+    for position in sorted(range(len(worth)), key=lambda position: worth[position]):
+        yield ("details", position), summary.details[position].text
     yield from _places("open", summary.lines("open"), _ORIGINS)
     if summary.text:
         yield ("text", 0), summary.text

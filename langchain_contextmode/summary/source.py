@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode import cues
 from langchain_contextmode.content import text_of
-from langchain_contextmode.pins import _hash
+from langchain_contextmode.pins import sentence_hash
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.sentences import sentences
 from langchain_contextmode.summary.grounding import content_terms
@@ -59,7 +59,7 @@ def withdrawn(blocks: Iterable[Block], removed: Sequence[tuple[str, str]]) -> tu
         if block.id in ids and spoken(block):
             text = text_of(block.messages[0])
             parts = [text[start:end] for start, end in sentences(text)] + [spotted.text for spotted in cues.spot(text)]
-            found += [(block.id, part) for part in dict.fromkeys(parts) if (block.id, _hash(part)) in hashes]
+            found += [(block.id, part) for part in dict.fromkeys(parts) if (block.id, sentence_hash(part)) in hashes]
     return tuple(found)
 
 

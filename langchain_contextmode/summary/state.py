@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Section = Literal["preferences", "decisions", "open", "constraints"]
-Origin = Literal["human", "ai", "tool", "model"]
+Origin = Literal["human", "ai", "tool", "model", "record"]
 
 SECTIONS: tuple[Section, ...] = ("preferences", "decisions", "open", "constraints")
 """The four sections (S2) in their order; empty ones are not rendered."""
@@ -26,7 +26,8 @@ class Line(NamedTuple):
     Attributes:
         text: One line. Copied, or written by a model and checked.
         message_ids: The messages it stands on, in conversation order; a model's line names its whole slice.
-        origin: Whose words: `human`, `ai` and `tool` are copied from such a message, `model` is a model's prose.
+        origin: Whose words: `human`, `ai` and `tool` are copied from such a message, `model` is a model's prose,
+            `record` a turn in short: the user's words, then what was done.
     """
 
     text: str

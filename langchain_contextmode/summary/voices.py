@@ -75,7 +75,7 @@ class Voices:
         lines = [line for name in SECTIONS for line in old.lines(name)] + list(old.details)
         self._tools = (*source.heard, *(Heard(line.text, line.message_ids[-1:]) for line in lines if line.origin == "tool"))
         if self._tools:
-            told = [*(line.text for line in lines if line.origin != "tool"), *copies(old.text), *sorted(source.pinned)]
+            told = [*(line.text for line in lines if line.origin not in {"tool", "record"}), *copies(old.text), *sorted(source.pinned)]
             self._people = Known([*source.people_texts, *told])
             self._words = (*source.people_terms, *(frozenset(terms_of(text)) for text in told))
 

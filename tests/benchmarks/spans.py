@@ -30,7 +30,7 @@ from langchain_contextmode.content import readable
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.exact import exact_spans
 from langchain_contextmode.parsing import parse
-from langchain_contextmode.record_losses import lost_fields
+from langchain_contextmode.record_losses import losses
 from langchain_contextmode.records import records_of, render_record
 from langchain_contextmode.spans import holds
 from langchain_contextmode.transcripts import load_transcript
@@ -155,7 +155,7 @@ def turns_of(messages: list[BaseMessage]) -> list[list[Block]]:
 
 
 def records_tables(name: str, turns: list[list[Block]]) -> tuple[Table, Table]:
-    lost = lost_fields(turns)
+    lost = losses(turns)
     records = [render_record(record) for record in records_of(turns)]
     said = sum(estimate_tokens(readable(m)) for turn in turns for block in turn for m in block.messages)
     used, most = sum(map(estimate_tokens, records)), max(map(estimate_tokens, records))

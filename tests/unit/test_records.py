@@ -12,7 +12,7 @@ from strategies import LONE, TEXTS
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.intents import intent_of
 from langchain_contextmode.parsing import parse
-from langchain_contextmode.record_losses import lost_fields
+from langchain_contextmode.record_losses import losses
 from langchain_contextmode.record_templates import CHAT, TASK, RecordField, RecordTemplate, template_for
 from langchain_contextmode.records import TurnRecord, record_of, records_of, render_record
 
@@ -184,10 +184,10 @@ def test_a_record_of_another_shape_is_refused(item):
         TurnRecord.from_dict(item)
 
 
-def test_lost_fields_count_what_a_template_loses():
+def test_losses_count_what_a_template_loses():
     """Spans are counted by speaker and kind, fields by turn; examples name the message."""
     request_only = RecordTemplate("request", (RecordField("request"),), ())
-    lost = lost_fields([TASK_TURN], request_only)
+    lost = losses([TASK_TURN], request_only)
     assert lost["records"] == 1
     assert lost["spans"]["human"]["id"] == {"had": 1, "lost": 0, "examples": []}
     assert lost["spans"]["ai"]["amount"] == {"had": 1, "lost": 1, "examples": [["a9", "$40"]]}
@@ -198,7 +198,7 @@ def test_lost_fields_count_what_a_template_loses():
 
 def test_the_built_in_template_loses_nothing_of_a_short_turn():
     """Where a turn fits, no span is lost."""
-    lost = lost_fields([TASK_TURN])
+    lost = losses([TASK_TURN])
     assert sum(kind["lost"] for source in lost["spans"].values() for kind in source.values()) <= 1  # "cancelled" is quoted in JSON
     assert all(field["lost"] == 0 for field in lost["fields"].values())
 
