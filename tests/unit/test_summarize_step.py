@@ -55,6 +55,20 @@ def test_a_round_that_fails_changes_nothing(form, reply):
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_a_reply_that_was_cut_off_is_asked_for_once_more(form):
+    """A model that runs in circles is asked otherwise, once; what was cut off never enters, and two such replies are a failure."""
+    cut = AIMessage("The user wants. The user wants.", response_metadata={"finish_reason": "length"})
+    model = ScriptedChatModel(replies=[cut, NOTES])
+    done = step(chat(9), model=model, form=form)
+    assert "topic0 and topic1 were compared" in str(done.state)
+    assert "The user wants." not in str(done.state)
+    assert [request.options["temperature"] for request in model.requests[:2]] == [0, 0.3]
+    never = ScriptedChatModel(replies=[cut])
+    assert step(chat(9), model=never, form=form).summary.failures == 1
+    assert len(never.requests) == 2
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_a_model_that_is_too_slow_changes_nothing(form):
     """A call over its time limit is a failure like any other."""
     model = ScriptedChatModel(replies=[NOTES], seconds=0.3)
