@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_contextmode.cues.gates import Gated
-
 _HEARTENS: Final = (
     r"(?:take (?:care of|(?:regular )?breaks|a (?:break|breather|moment)|(?:your|some) time|it easy)|look after|believe|relax|breathe|"
     r"rest|get (?:some|enough|plenty|well|better|lost)|have (?:fun|a (?:good|great|nice|"
@@ -129,14 +127,5 @@ _NOT_MINE: Final = (
     r"\b(?:visit|see|be|go|do|try|come|have|travel|happen)[a-z]* [^.!?]{0,40}\bin (?:the )?future\b"
 )
 
-
-_GONE: Final = "\x00_\x00"
-"""No letter, but no mere punctuation either: what follows does not begin the sentence."""
-_PATTERNS: Final = Gated((("", _PASSING), ("", _NOT_MINE)))
-
-
-def without_passing(said: str) -> str:
-    """Return a plain sentence without the words that only sound like a rule."""
-    for _, pattern in _PATTERNS.fitting(said):
-        said = pattern.sub(_GONE, said)
-    return said
+PASSING: Final[tuple[tuple[None, str], ...]] = ((None, _PASSING), (None, _NOT_MINE))
+"""What is taken out of a sentence before the other patterns look at it."""

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SIZES: Final = (5, 4, 3)
-_LONG, _SHORT = _SIZES[0], _SIZES[-1]
+_LEAST, _ENOUGH = 3, 5
+"""Letters that a needed text must have to be of use, and beyond which more are no better."""
 _TOKEN: Final = re.compile(r"\\u[0-9a-f]{4}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?(?:<?[=!]|:|P<\w+>)|.", re.DOTALL)
 _QUANTIFIER: Final = re.compile(r"([?*+]|\{(\d*),?\d*\})[?+]?")
 _ZERO_WIDTH: Final = frozenset(("\\b", "\\B", "^", "$"))
@@ -27,25 +27,17 @@ class Gated(Generic[T]):
         """Compile the patterns and note the letters that each needs."""
         parts = [(kind, part) for kind, pattern in patterns for part in alternatives(pattern)]
         self.patterns: tuple[tuple[T, re.Pattern[str]], ...] = tuple((kind, re.compile(part)) for kind, part in parts)
-        self._free = 0
-        self._table: dict[str, int] = {}
-        for number, (_, part) in enumerate(parts):
-            needed = needs(part)
-            if not needed or min(map(len, needed)) < _SHORT:
-                self._free |= 1 << number
-                continue
-            for letters in needed:
-                gram = letters[:_LONG]
-                self._table[gram] = self._table.get(gram, 0) | 1 << number
+        needed = [_needed(part) for _, part in parts]
+        self._firsts, first = _turned([one for one, _ in needed])
+        self._seconds, second = _turned([two for _, two in needed])
+        self._table: dict[str, list[tuple[str, int, int]]] = {}
+        for letters in sorted({*first, *second}):
+            self._table.setdefault(letters[:_LEAST], []).append((letters, first.get(letters, 0), second.get(letters, 0)))
 
     @property
     def free(self) -> tuple[str, ...]:
         """The patterns for which no letters are needed, so that they are always tried."""
-        return tuple(pattern.pattern for number, (_, pattern) in enumerate(self.patterns) if self._free >> number & 1)
-
-    def may_fit(self, text: str) -> bool:
-        """Say cheaply whether a lower-case text holds letters without which no pattern fits."""
-        return bool(self._mask(text))
+        return tuple(pattern.pattern for _, pattern in self.fitting(""))
 
     def fitting(self, text: str) -> Iterator[tuple[T, re.Pattern[str]]]:
         """Yield the patterns that could fit a lower-case text, in order."""
@@ -56,11 +48,26 @@ class Gated(Generic[T]):
             yield self.patterns[lowest.bit_length() - 1]
 
     def _mask(self, text: str) -> int:
-        mask, table = self._free, self._table
-        for size in _SIZES:
-            for gram in table.keys() & {text[at : at + size] for at in range(len(text) - size + 1)}:
-                mask |= table[gram]
-        return mask
+        first, second, table = self._firsts, self._seconds, self._table
+        for gram in table.keys() & {text[at : at + _LEAST] for at in range(len(text) - _LEAST + 1)}:
+            for letters, one, two in table[gram]:
+                if letters in text:
+                    first |= one
+                    second |= two
+        return first & second
+
+
+def _turned(needed: list[frozenset[str]]) -> tuple[int, dict[str, int]]:
+    """Return which patterns need nothing, a bit each, and which patterns each text serves."""
+    free = 0
+    serves: dict[str, int] = {}
+    for number, texts in enumerate(needed):
+        if not texts or min(map(len, texts)) < _LEAST:
+            free |= 1 << number
+            continue
+        for letters in texts:
+            serves[letters] = serves.get(letters, 0) | 1 << number
+    return free, serves
 
 
 class _Atom(NamedTuple):
@@ -87,15 +94,21 @@ def needs(pattern: str) -> frozenset[str]:
     """Return texts of which every match holds at least one; empty if none are known."""
     found: list[frozenset[str]] = []
     for part in alternatives(pattern):
-        best = _best(part)
+        best = _ranked(part)[0]
         if not best:
             return frozenset()
         found.append(best)
     return frozenset().union(*found)
 
 
-def _best(sequence: str) -> frozenset[str]:
-    """Return what a pattern without outer bars needs: the longest texts, among these the fewest."""
+def _needed(pattern: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return two sets of texts: every match of a pattern without outer bars holds one of each; empty where there is none."""
+    ranked = _ranked(pattern)
+    return ranked[0], (ranked[1] if len(ranked) > 1 else frozenset())
+
+
+def _ranked(sequence: str) -> list[frozenset[str]]:
+    """Return what a pattern without outer bars needs: the longest texts first, among these the fewest."""
     sets: list[frozenset[str]] = []
     run = ""
     for atom in _atoms(sequence):
@@ -109,7 +122,7 @@ def _best(sequence: str) -> frozenset[str]:
             if atom.inner and atom.least:
                 sets.append(atom.inner)
     sets.append(frozenset((run,)) if run else frozenset())
-    return max(sets, key=lambda one: (min(min(map(len, one), default=0), _LONG), -len(one)))
+    return sorted(sets, key=lambda one: (-min(min(map(len, one), default=0), _ENOUGH), len(one)))
 
 
 def _atoms(sequence: str) -> Iterator[_Atom]:

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_contextmode.cues import chinese, english
-from langchain_contextmode.cues.english_passing import without_passing
 from langchain_contextmode.cues.reading import is_supposed, plain, reported_from, stated
 from langchain_contextmode.sentences import sentences
 
@@ -27,6 +26,8 @@ _NAMED: Final = re.compile(
     r"\b(?!(?:The|It|This|That|There|Food|Everything|What|Which|Who|Is|Are|Place)\b)[A-Z][a-z]+(?:'s| is| are| eats(?: only)?|"
     r" keeps)\s+(?:\w+ly )?(?:an? )?(?:vegan|vegetarian|pescatarian|halal|kosher|celiac|coeliac|gluten-free|muslim)\b"
 )
+_FEW: Final = re.compile(r"^\W*(?:No, |But )?[Nn]ot |\b(?:vega|vege|pesc|halal|kosher|celiac|coeliac|gluten|muslim)")
+"""What the two patterns that look at capitals need."""
 _DAYS: Final = re.compile(
     r"\W*(?:No, |But )?not (?:on |the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|"
     r"oct|nov|dec)|i\b|ok)",
@@ -67,8 +68,6 @@ def spot(text: str) -> tuple[Spotted, ...]:
     a text of more than 2,000 characters what stands away from its ends must speak in the first person or to the reader; if
     more than 16 sentences remain, only those near the ends count, since such a text was hardly written for the assistant.
     """
-    if len(text) <= _LONG_CHARS and not (english.GATED.may_fit(lowered := _straight(text)) or chinese.may_hold(lowered)):
-        return ()
     found: list[tuple[int, int, Spotted]] = []
     offset, inner = _unwrapped(text)
     is_long = len(text) > _LONG_CHARS
@@ -107,29 +106,42 @@ def _unwrapped(text: str) -> tuple[int, str]:
 def kind_of(sentence: str) -> PinKind | None:
     """Say what a sentence constrains; `None` if it does not."""
     text = _straight(plain(sentence))
-    wide, latin = _WIDE.search(text), _LATIN.search(text)
-    if is_supposed(text):
+    wide, latin = bool(_WIDE.search(text)), bool(_LATIN.search(text))
+    fitting = list(english.GATED.fitting(_latin_only(text) if wide else text)) if latin else []
+    is_plain = latin and not any(kind for kind, _ in fitting)
+    if (is_plain and not wide and not _FEW.search(sentence)) or is_supposed(text):
         return None
     said = stated(text)
     if wide and chinese.may_hold(said) and (kind := _first(chinese.PATTERNS, said)):
         return kind
-    mixed = _WIDE_RUN.sub(" x ", said.replace("我们", " we ").replace("我", " i ")) if wide else said
-    mixed = without_passing(mixed) if latin else mixed
-    if latin and not _REFUSES.match(mixed) and (kind := _first(english.GATED.fitting(mixed), mixed)):
-        return kind
-    if not latin or "?" in sentence:
+    if not latin:
         return None
+    mixed = english.without_passing(_latin_only(said) if wide else said, fitting)
+    if not _REFUSES.match(mixed) and (kind := _first(fitting, mixed)):
+        return kind
+    return None if "?" in sentence else _by_capitals(sentence)
+
+
+def _by_capitals(sentence: str) -> PinKind | None:
     if _NAMED.search(sentence):
         return "diet"
     return "prohibition" if _NOT_THERE.match(sentence) and not _DAYS.match(sentence) else None
 
 
-def _first(patterns: Iterable[tuple[PinKind, re.Pattern[str]]], said: str) -> PinKind | None:
+def _latin_only(text: str) -> str:
+    """Return a mixed text with its Chinese as one foreign word each, but for who speaks."""
+    return _WIDE_RUN.sub(" x ", text.replace("我们", " we ").replace("我", " i "))
+
+
+def _first(patterns: Iterable[tuple[PinKind | None, re.Pattern[str]]], said: str) -> PinKind | None:
     """Return the kind of the first pattern that fits the user's own words."""
-    foreign = reported_from(said)
+    foreign: int | None = None
     for kind, pattern in patterns:
-        match = pattern.search(said)
-        if match and (match.start() < foreign or _holds_for_user(kind, match.group(), said)):
+        match = pattern.search(said) if kind else None
+        if not kind or not match:
+            continue
+        foreign = reported_from(said) if foreign is None else foreign
+        if match.start() < foreign or _holds_for_user(kind, match.group(), said):
             return kind
     return None
 
