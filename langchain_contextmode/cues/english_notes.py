@@ -56,6 +56,14 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
     ),
     ("diet", rf"^\W*(?:(?:strictly|all|everything|food|also|fully|i'm|im) )?{EATS}(?: (?:only|here|btw|fyi|household|please|pls)\b|\s*$)"),
     (
+        "diet",
+        r"\b(?:i|we) (?:fast|observe|celebrate|keep) (?:during|on|for|the sabbath|sabbath|shabbat|lent|ramadan|kosher|halal)\b",
+    ),
+    (
+        "limit",
+        rf"\b(?:capped|limited|restricted|maxed out|tops? out) (?:at|to) (?:about |around )?(?:{_NUM}|the|my|our)\b",
+    ),
+    (
         "deadline",
         (
             rf"\b{WHEN}(?: (?:[a-z]+|\d{{1,2}})){{0,3}},? (?:(?:at )?(?:the )?(?:very )?latest\b|sharp\b[^?]*$|deadline|or it's too late)|"
@@ -84,6 +92,7 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"chit-?chat|"
             r"pleasantries|intros?|fluff|filler|jargon|disclaimers?|emojis?|apologies|apologi[sz]ing|greetings?|preamble|flattery|"
             r"praise)\b|"
+            rf"{START}no (?:[a-z]+ )?(?:small talk|chit-?chat|pleasantries|intros?|fluff|filler|preamble|flattery|greetings?)\b|"
             rf"{START}{_NO}(?:[a-z-]+ )?{SHAPE}{_END}|{START}(?:don't|do not|dont|never) (?:ever )?(?:use|write|add|include|put|"
             rf"give me|show|answer (?:in|with)|reply (?:in|with)|send)\s+(?:[a-z]+ )?{SHAPE}\b|"
             rf"{START}always (?:show|give|list|include|add|write|use|start with|end with|put|state|cite|explain) "
@@ -108,7 +117,7 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             r"hard (?:stop|limit|cap)|and not a)\b|\b(?:cap|ceiling|limit|max|maximum|minimum|upper bound|cut-?off)(?: of|:| is|'s| at| "
             r"for)"
             rf"[^.!?]{{0,40}}?{_NUM}|(?:\b(?:must|has to|have to|needs? to|should|got to|gotta|ought to)|{START}(?:keep|stay|stick|"
-            rf"limit|cap|hold|aim|spend)) "
+            rf"limit|cap|hold|aim|spend|leave|allow|reserve|schedule|plan)) "
             rf"[^.!?]{{0,50}}?\b(?:at least|at most|under|below|within|above|over|up to|less than|more than|down to) "
             rf"{_NUM}(?![^.!?]{{0,12}}\b{SHAPE})"
             rf"[^.!?]{{0,30}}?(?:\d|hour|minute|day|week|month|percent|euro|dollar|people|page|word|line|stop|degree|$)"
@@ -129,7 +138,8 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"\b(?:my|our) (?:[a-z]+ ){{1,2}}(?:only|just) (?:has|have|fits?|holds?|takes?|accepts?|allows?|supports?|runs?|works?)\b|"
             rf"\b(?:so|and|but) nothing (?:too )?(?!else|much|yet|new|happened|more|really|to|wrong|serious|like|is|was|can|i\b|you|we|"
             rf"will|changed|"
-            rf"soon|came|works?|helps?|left)[a-z]+{_END}|(?:^\W*|[,;:.]\s|\b(?:so|but|and) )nothing (?:that(?: [a-z]+ly)? (?!will|"
+            rf"soon|came|works?|helps?|left)[a-z]+{_END}|(?:^\W*(?:[a-z]+ly |please |ok(?:ay)?,? )?|[,;:.]\s|\b(?:so|but|and) )nothing "
+            rf"(?:that(?: [a-z]+ly)? (?!will|"
             rf"happen|was|were|is new|i\b|we\b|can't)[a-z]+|with |"
             rf"(?!else|much|yet|new|special|more|really|to|wrong|serious|in|on|but|about|like|is|was|can|bad|compares|beats|just|of|i|"
             rf"you|we|"
@@ -147,6 +157,8 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"[a-z-]+(?: [a-z-]+){{0,3}},? (?:{_PLS})\b)|"
             rf"{START}(?:steer|stay|keep|shy) (?:well )?(?:clear|away) (?:of|from)\b|{START}(?:skip|drop|exclude|leave out|omit|filter out|"
             rf"ignore|rule out|reject) (?:anything|everything|any|all|places|stuff|things|whatever)\b|"
+            rf"{START}{_NO}[a-z-]+(?: [a-z-]+)? (?:during|unless|until|without|except|between|while|whatsoever)\b|"
+            rf"{START}(?:wait|hold (?:off|on)|stop) (?:for|until|till) (?:me|my|i|we|our)\b|"
             rf"{START}(?:run|clear|check|route) (?:it|that|this|everything|anything|all|every [a-z]+|any [a-z]+|each [a-z]+) (?:past|by|"
             rf"with|through) |"
             rf"{START}(?:ask|check with|tell|consult|warn|ping|confirm with) (?:me |us )?(?:first )?before (?:you|any|[a-z]+ing)\b|"
@@ -170,6 +182,12 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"\b(?:need|want|require)s?\b[^.!?]{{1,60}} (?:in|for|at|on|with|per) (?:every|each)\b(?! other)|^\W*(?:the |all |every |"
             rf"each |no |"
             rf"any )?{_PERSON}[a-z]+(?: [a-z]+){{0,2}} (?:must|should|shall|may|can) (?:never|always|not|only|at least)\b(?! have\b)|"
+            rf"^\W*(?:every|each) (?!day|time|one|night|year)[a-z-]+(?: [a-z-]+){{0,2}} (?:needs|requires|gets|includes|contains|"
+            rf"carries|shows|ends|"
+            rf"starts|begins)\b|\b(?:it|this|that|they|these) all (?:must|has to|have to|needs? to)\b|"
+            rf"(?:^\W*|\bso |[,;:]\s)(?!it|this|that|they|we|i|you|is|was|there|he|she|can|and|but)[a-z-]+(?: [a-z-]+)? only (?:after|"
+            rf"before|between|on|from|via|by|"
+            rf"with) [a-z0-9]|"
             rf"^\W*(?:all|every|each|any|whatever) (?!of\b)(?:[a-z-]+ ){{1,4}}(?:must|has to|have to|needs to|need to|should) (?!be "
             rf"(?:fine|ok|good)|come)[a-z]|"
             rf"^\W*(?:all|every|each) (?!of|day|time|good|one|that|this|night|year|moment|other)(?:my |the |our )?[a-z-]+(?: "

@@ -96,6 +96,7 @@ _PASSING: Final = (
     r"(?:[a-z]+ )?(?:had|stayed|finished|handed|arrived|ran)) (?:[a-z]+ ){0,3}?"
     r"(?:(?:no|not|at|less|under|more|only) ?(?:more|less|most|least|than|later|longer|over|budget|ideal)?|by|before|after) (?:than )?"
     r"(?=[a-z0-9\u20ac$\u00a3])[^.!?,;]*|"
+    r"\bthe [a-z]+ (?:doesn't|don't|does not|do not|won't) (?:open|close|run|serve|start|leave|depart|arrive|sell|accept)\b[^.!?,;]*|"
     # resolve
     r"\b(?:i|we)(?:'ll| will|'m going to|'re going to)? (?:keep|go)[^.!?;]*? and never [a-z ]+|\b(?:won't|will not|will never|never|"
     r"don't|can't|'ll never) (?:ever )?(?:(?:give|giving|gave) up|quit|back down|let (?:it|this|that|them|him|her|anything|anyone|go|"

@@ -64,7 +64,8 @@ LANGUAGE: Final = (
     r"swedish|danish|norwegian|finnish|hindi|greek|czech|ukrainian|vietnamese|thai|hebrew|latin)"
 )
 SHAPE: Final = (
-    rf"(?:{LANGUAGE}|bullets?|bulleted|tables?|json|ya?ml|csv|xml|html|latex|markdown|plain (?:text|language|english|words)|prose|"
+    rf"(?:{LANGUAGE}|bullet points?|bullets?|bulleted|tables?|json|ya?ml|csv|xml|html|latex|markdown|plain (?:text|language|english|"
+    rf"words)|prose|"
     rf"words?|sentences?|"
     r"paragraphs?|lines?|characters|"
     r"short|brief|concise|terse|formal|informal|casual|tone|emojis?|headings?|headers?|code blocks?|step[- ]by[- ]step|steps|"
