@@ -19,7 +19,7 @@ _BEYOND: Final = (
     r"shorter|slower) than|over|above|below|under|before|after|(?<!half )(?<!quarter )past|beyond|exceed(?:ing)?)"
 )
 _PLS: Final = r"(?:please|pls|plz|thanks|thx)"
-_END: Final = rf"(?:,? {_PLS}\b|\s*[.,;!()]|\s+[-\u2013\u2014]|\s*$|,? (?:whatsoever|at all|ever|tho|though|btw|and|or)\b)"
+_END: Final = rf"(?:,? {_PLS}\b|\s*[.,;!()]|\s+[-\u2013\u2014]|\s*$|,? (?:whatsoever|at all|ever|anywhere|tho|though|btw|and|or)\b)"
 _NO: Final = (
     r"no (?:more )?(?!(?:thanks?|problems?|worr(?:y|ies)|more|need|idea|doubt|one|way|longer|rush|hurry|matter|wonder|big|biggie|that|it|i|"
     r"you|not|just|please|pls|issues?|preferences?|luck|reason|plans?|questions?|results?|others?|further|sign|chance|joke|kidding|"
@@ -61,14 +61,18 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
     ),
     (
         "limit",
-        rf"\b(?:capped|limited|restricted|maxed out|tops? out) (?:at|to) (?:about |around )?(?:{_NUM}|the|my|our)\b",
+        (
+            rf"\b(?:capped|limited|restricted|maxed out|tops? out) (?:at|to) (?:about |around )?(?:{_NUM}|the\b|my\b|our\b)|"
+            rf"\b(?:i|we)(?:'ve| have)(?: got)? (?:only |just |about )?{_NUM}[a-z ]{{0,12}} (?:left|to spend|to work with)\b"
+        ),
     ),
     (
         "deadline",
         (
             rf"\b{WHEN}(?: (?:[a-z]+|\d{{1,2}})){{0,3}},? (?:(?:at )?(?:the )?(?:very )?latest\b|sharp\b[^?]*$|deadline|or it's too late)|"
             rf"\bdue(?: (?:in|this|next|the|on|by))? (?:{WHEN}|\d)|\b(?:closes|ends|expires|is due|are due|cut-?off(?: is)?|runs? out) "
-            rf"(?:on|at|by|in|before)? ?{WHEN}|\b(?:must|has to|have to|need to|needs to|gotta|should) [^.!?]{{1,50}}? (?:by|before|"
+            rf"(?:on|at|by|in|before)? ?{WHEN}|\b(?:must|has to|have to|need to|needs to|gotta|should|get (?:this|it|that|them|the|my|"
+            rf"our)) [^.!?]{{1,50}}? (?:by|before|"
             rf"no later than) (?:(?:the|next|this) )?{WHEN}|^\W*(?:needed|wanted|required|finish(?:ed)?|done|ready|deliver(?:ed)?|due) "
             rf"(?:[a-z]+ )?(?:by|before|on|until) (?:{WHEN}|then)|\b(?:must|have to|has to|needs?(?: to)?) [^.!?]{{2,60}} (?:by|before) "
             rf"(?:then|that)\b"

@@ -111,7 +111,10 @@ def test_pasted_novel_does_not_flood():
     assert spot(novel + "\n\nNow answer in bullet points.")[-1].text == "Now answer in bullet points."
 
 
-@pytest.mark.parametrize("unit", ["a", "我", ".", ",", '"', " ", "\n", "(", "I don't really ", "never ", "不要", "我总是还是", "i really "])
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "我", ".", ",", '"', " ", "\n", "(", "I don't really ", "never ", "不要", "我总是还是", "i really ", "make sure you ", "no no-"],
+)
 def test_huge_texts_take_linear_time(unit):
     """A text eight times as long takes about eight times as long, not sixty-four times."""
     short, long = (unit * (size // len(unit)) for size in (20_000, 160_000))
