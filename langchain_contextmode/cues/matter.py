@@ -10,6 +10,7 @@ from typing import Final
 
 from langchain_contextmode.cues.alternatives import FORMAL, LASTING, SINGLE, members, without
 from langchain_contextmode.cues.aspects import BUDGET, NEGATIVE, NUMBER, bare_terms, kin, own_terms, side, values
+from langchain_contextmode.cues.naming import same_things
 from langchain_contextmode.cues.reading import plain
 from langchain_contextmode.cues.spot import kind_of
 
@@ -86,6 +87,8 @@ def overrules(new: str, old: str) -> bool:
     changes = bool(_CHANGES.search(later))
     if _NAMES.search(later) and _NAMES.search(earlier):
         return True
+    if not same_things(new, old):
+        return False
     if _MONEY.search(earlier) and (_MONEY.search(later) or (changes and NUMBER.search(later))):
         return _same_purse(later, earlier, changes=changes)
     kinds = {kind_of(new), kind_of(old)}
@@ -127,7 +130,8 @@ def _other_value(later: str, earlier: str, *, changes: bool, form: bool) -> bool
         if bool(ours & theirs) != negative or (negative and not ours & theirs):
             continue
         rest, other = own_terms(without(name, later)), own_terms(without(name, earlier))
-        if not rest or not other or rest & other or name in FORMAL:
+        apart = bool(rest - other) and bool(other - rest)  # the window on planes, the aisle on trains
+        if (changes or not apart) and (not rest or not other or rest & other or name in FORMAL):
             return True
     return False
 
@@ -137,6 +141,8 @@ def _other_number(later: str, earlier: str, *, changes: bool) -> bool:
     ours, theirs = values(later), values(earlier)
     if not ours or not theirs or ours == theirs or side(later) != side(earlier):
         return False
+    if not changes and NEGATIVE.search(later) and NEGATIVE.search(earlier) and not any(side(later)):
+        return False  # two prohibitions with other numbers forbid two things
     mine, other = bare_terms(later), bare_terms(earlier)
     if not mine or not other:
         return changes or (not mine and not other)

@@ -148,3 +148,31 @@ def test_open_items_are_found(text):
 def test_closed_matters_are_not_open(text):
     """What is done, asked or merely has the word in it leaves nothing open."""
     assert open_items(text) == ()
+
+
+KEPT_APART = [
+    ("Never ship order 4711 to Berlin.", "Never ship order 4712 to Ulm."),
+    ("Order 4711 must arrive by June 3.", "Order 4712 must arrive by June 9."),
+    ("Do not exceed 500 EUR for order 4711.", "Do not exceed 800 EUR for order 4712."),
+    ("订单4711必须在6月3日之前送到。", "订单4712必须在6月9日之前送到。"),
+    ("Always reply in French to customer Dupont.", "Always reply in German to customer Schulz."),
+    ("I prefer window seats on planes.", "I prefer aisle seats on trains."),
+    ("Never restart server 12.", "Never restart server 15."),
+    ("Don't schedule meetings on 12 May", "Don't schedule meetings on 14 May"),
+    ("You must not edit ticket PROJ-12", "You must not edit ticket PROJ-77"),
+    ("不要动3号机器", "不要动5号机器"),
+    ("Keep the Lisbon budget under 500 euros.", "Keep the Porto budget under 700 euros."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), KEPT_APART)
+def test_demands_on_different_things_hold_side_by_side(old, new):
+    """What names another order, customer, machine, day or city is another demand, however alike the words are."""
+    assert not overrules(new, old)
+    assert not overrules(old, new)
+
+
+def test_of_fifty_bans_on_fifty_orders_all_hold():
+    """However many orders are named one after the other, no ban retires another."""
+    bans = [f"Never ship order {5000 + n} to the depot." for n in range(50)]
+    assert not any(overrules(later, earlier) for number, earlier in enumerate(bans) for later in bans[number + 1 :])
