@@ -52,7 +52,11 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"{START}(?:stay away from|keep away from|leave (?:the |my |out |all )?[a-z]+ (?:alone|as is|untouched|out)|hold (?:on|"
             r"off) (?:with|on) |hands off|"
             r"keep [a-z' ]{2,30}(?:between us|out of|quiet|off the record|private|secret|confidential|to yourself)|"
-            r"stop [a-z]+ing (?!by\b|at\b|in\b)|refrain from|avoid )"
+            r"stop [a-z]+ing (?!by\b|at\b|in\b)|refrain from|avoid )|"
+            r"\b(?:before|until|till|unless|without|wait for|only with) (?:you (?:get|have|got|see|hear|receive) |there is |"
+            r"i give (?:you )?)?"
+            r"(?:my|our) (?:[a-z]+ ){0,2}?(?:ok|okay|go|go[- ]ahead|yes|approval|confirmation|consent|permission|green light|"
+            r"sign[- ]?off)\b"
         ),
     ),
     (

@@ -8,8 +8,9 @@ import re
 from typing import Final
 
 from langchain_contextmode.cues.aspects import BUDGET, NUMBER, is_wide, kin, own_terms
-from langchain_contextmode.cues.reading import plain
+from langchain_contextmode.cues.reading import level, plain
 from langchain_contextmode.cues.spot import kind_of
+from langchain_contextmode.cues.waiting import awaited, is_short, says
 
 _LIFTS: Final = re.compile(
     r"\b(?:go ahead|feel free|you (?:can|may|could|are (?:free|allowed|welcome) to) (?!not\b|'t)(?:now |again |go ahead and )*|"
@@ -36,31 +37,22 @@ _ALL: Final = re.compile(
 )
 
 _BODILY: Final = frozenset(("health", "diet"))
-
-_RELEASE: Final = re.compile(
-    r"\b(?:until|unless|before) i (?:say|tell you|give (?:you )?(?:the|my)?)\s*[\"'\x00]?\s*(?:to )?([a-z]+(?: ahead)?)|"
-    r"\b(?:until|unless|before) i (confirm|approve|agree)"
-)
-
-_RELEASED: Final = re.compile(
-    r"\W*(?:ok(?:ay)?\W+|yes\W+|please\W+|i\W+(?:now\W+)?)*([a-z]+(?: ahead)?)d?(?:\W+(?:now|please|with it|then))*\W*"
-)
+_KEPT: Final = frozenset(("health", "diet", "preference", "dislike"))
+"""What no word on "the rules" takes back."""
+_END: Final = re.compile(r"(?<=[.!?。！？\n])")
 
 _DUE: Final = re.compile(r"\bdeadline\b|截止|期限")
 _ENOUGH: Final = 0.5
 
 
 def lifting(text: str) -> tuple[str, ...]:
-    """Return the sentences of a message that could take a pin back, normalised; see `lifts`. Most messages have none."""
-    sentences = (plain(sentence).strip() for sentence in re.split(r"(?<=[.!?。！？\n])", text[:2_000]))
-    return tuple(
-        said
-        for said in sentences
-        if said
-        and not said.endswith(("?", "？", "吗"))
-        and not _NO_LIFT.search(said)
-        and (_LIFTS.search(said) or _RELEASED.fullmatch(said))
-    )
+    """Return the sentences of a message that could take a pin back, in lower case; see `lifts`. Most messages have none."""
+    sentences = (level(sentence).strip() for sentence in _END.split(text[:2_000]))
+    return tuple(said for said in sentences if said and (is_short(said) or _LIFTS.search(plain(said))) and _is_statement(plain(said)))
+
+
+def _is_statement(said: str) -> bool:
+    return not said.endswith(("?", "？", "吗")) and not _NO_LIFT.search(said)
 
 
 def lifts(text: str, old: str) -> bool:
@@ -74,36 +66,24 @@ def lifts(text: str, old: str) -> bool:
         True only where the message names the pin's matter, or speaks of the rules as such, and is no question. Allergies, diets and the
         like are lifted only by their own words, and a bare "go" only where the pin waits for that word.
     """
-    earlier, kind = plain(old).strip(), kind_of(old)
-    for said in lifting(text):
-        if _releases(said, earlier):
-            return True
-        cue = _LIFTS.search(said)
-        if not cue or kin(said) != kin(earlier):
-            continue
-        if (
-            _ALL.search(said)
-            and kind not in _BODILY
-            and kind not in {"preference", "dislike"}
-            and not own_terms(_LIFTS.sub(" ", _ALL.sub(" ", said)))
-        ):
-            return True
-        if _names(said, earlier, bodily=kind in _BODILY):
-            return True
-    return False
-
-
-def _releases(said: str, earlier: str) -> bool:
-    waits, word = _RELEASE.search(earlier), _RELEASED.fullmatch(said)
-    if not waits or not word:
+    candidates = lifting(text)
+    if not candidates:
         return False
-    wanted = waits[1] or waits[2]
-    return wanted in {word[1], word[1].removesuffix("ed"), word[1].removesuffix("d")} or (wanted, word[1]) in {
-        ("so", "go ahead"),
-        ("go", "go ahead"),
-        ("okay", "ok"),
-        ("agree", "agree"),
-    }
+    wanted = awaited(old)
+    alone = sum(bool(part.strip()) for part in _END.split(text[:2_000])) == 1
+    if any(says(said, wanted, alone=alone) for said in candidates):
+        return True
+    earlier = plain(old).strip()
+    return any(_takes_back(plain(said), earlier, old) for said in candidates)
+
+
+def _takes_back(said: str, earlier: str, old: str) -> bool:
+    if not _LIFTS.search(said) or kin(said) != kin(earlier):
+        return False
+    kind = kind_of(old)
+    if kind not in _KEPT and _ALL.search(said) and not own_terms(_LIFTS.sub(" ", _ALL.sub(" ", said))):
+        return True
+    return _names(said, earlier, bodily=kind in _BODILY)
 
 
 def _names(said: str, earlier: str, *, bodily: bool) -> bool:

@@ -58,6 +58,11 @@ _TRUSTED: Final = re.compile(
 """Whose advice binds the user."""
 
 
+def level(text: str) -> str:
+    """Return a text in lower case with straight apostrophes; quoted words stay."""
+    return text.replace("’", "'").replace("‘", "'").lower()
+
+
 def plain(sentence: str) -> str:
     """Return a sentence in lower case with straight apostrophes and quoted words blanked out."""
     return _QUOTED.sub(_BLANK, sentence.replace("’", "'").replace("‘", "'")).lower()
