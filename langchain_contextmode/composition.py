@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from langchain_contextmode.content import text_of
 from langchain_contextmode.errors import BudgetError
 from langchain_contextmode.relevance.query import stands_alone
 from langchain_contextmode.session import Rooms
+from langchain_contextmode.shorten import excerpt
+from langchain_contextmode.summary.state import Covered
 
 if TYPE_CHECKING:
     from langchain_contextmode.draft import Draft, Drafter
@@ -27,6 +30,8 @@ A request that says nothing by itself ("go on") is answered from the state of af
 """
 
 _TRIES = 4
+_ABOUT_CHARS = 60
+_BETWEEN = " … "
 
 
 class Composed(NamedTuple):
@@ -86,8 +91,9 @@ class _Composer:
         """Plan, and plan again with what turned out not to be verbatim in the view; never more than four times."""
         shown = self._sure()
         tight = self._drafter.wants() > self._taken.budget.view
+        left_out = self._left_out(None) if tight else None
         for attempt in range(_TRIES):
-            block = self._block(shown, tight=tight or attempt > 0)
+            block = self._block(shown, tight=tight or attempt > 0, left_out=left_out)
             try:
                 draft = self._drafter.fitted(block.message)
             except BudgetError:
@@ -103,14 +109,31 @@ class _Composer:
         return self._without_doubles(draft, block, tight=tight)
 
     def _without_doubles(self, draft: Draft, block: Block, *, tight: bool) -> Composed:
-        """Leave out of the block what turned out to be verbatim in the view; the room of it goes to other lines of the block."""
+        """Leave out of the block what turned out to be verbatim in the view, and say what the view leaves out.
+
+        The room that this frees goes to other lines of the block.
+        """
         verbatim = draft.verbatim()
-        again = self._block(verbatim, tight=tight, limit=block.others)
-        if again.tokens < block.tokens and len(again.cut) <= len(block.cut):
-            smaller = self._drafter.again(draft, again.message)
-            if smaller.tokens <= draft.tokens:
-                return Composed(smaller, again.pins, again.cut)
+        left_out = self._left_out(draft) if tight or block.message else None
+        again = self._block(verbatim, tight=tight, limit=block.others, left_out=left_out)
+        if len(again.cut) <= len(block.cut):
+            finished = self._drafter.again(draft, again.message)
+            if finished.tokens <= max(draft.tokens, self._taken.budget.view if tight else 0):
+                return Composed(finished, again.pins, again.cut)
         return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim))
+
+    def _left_out(self, draft: Draft | None) -> Covered | None:
+        """Say what a draft leaves out of the history that no summary stands for (S5); without a draft, what it could be at most."""
+        taken = self._taken
+        shown = self._drafter.told(draft) if draft else frozenset[int]()
+        out = [taken.log.blocks[index] for index in sorted((*taken.older, *taken.recent)) if index not in shown]
+        out = [block for block in out if self._covered.isdisjoint(block.ids)]
+        if not out:
+            return None
+        asked = [text_of(block.messages[0]) for block in out if block.kind == "human"]
+        about = _BETWEEN.join(excerpt(text, _ABOUT_CHARS) for text in dict.fromkeys((*asked[:1], *asked[-1:])))
+        messages, tokens = sum(len(block.ids) for block in out), sum(taken.costs[block.index] for block in out)
+        return Covered(about, out[0].id, out[-1].ids[-1], messages, tokens)
 
     def _sure(self) -> frozenset[str]:
         """Return the ids of what may be verbatim in the view: the must set, and what is worth keeping."""
@@ -118,13 +141,14 @@ class _Composer:
         indices = (*taken.fixed, *taken.restored, *self._drafter.kept)
         return frozenset(identity for index in indices for identity in taken.log.blocks[index].ids)
 
-    def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None) -> Block:
+    def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None, left_out: Covered | None = None) -> Block:
         whole = not self._session.pruned and shown.issuperset(self._covered)
         rooms = Rooms(self._room, max(self._room, self._pins_room), self._room if limit is None else limit)
-        full = self._session.block(shown, rooms, whole=whole)
+        full = self._session.block(shown, rooms, whole=whole, left_out=left_out)
         if not tight and full.tokens + self._drafter.wants() <= self._taken.budget.view:
             return full
         if not self._taken.gate.now:
             return full
         rooms = rooms._replace(others=min(rooms.others, int(self._room * _TIGHT_SHARE)))
-        return self._session.block(shown, rooms, whole=whole, relevant_only=stands_alone(self._taken.request.text))
+        specific = stands_alone(self._taken.request.text)
+        return self._session.block(shown, rooms, whole=whole, relevant_only=specific, left_out=left_out)

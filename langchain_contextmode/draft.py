@@ -81,6 +81,10 @@ class Drafter:
         taken = self._taken
         return self._draft(Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn))), lead)
 
+    def told(self, draft: Draft) -> frozenset[int]:
+        """Return the indices of the blocks that a draft shows, as messages or as lines."""
+        return frozenset(draft.shown) | self._lines.covered(draft.plan.lines)
+
     @property
     def kept(self) -> list[int]:
         """Indices of the history that is worth keeping, whether it fits or not."""

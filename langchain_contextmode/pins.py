@@ -7,11 +7,11 @@ cannot tell: pins of pruned messages, pins that a model proposed, what the appli
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from langchain_contextmode.content import BoundedCache, namespace, text_of
-from langchain_contextmode.cues import lifting, lifts, overrules, spot
+from langchain_contextmode.content import namespace, text_of
+from langchain_contextmode.cues.remembered import lifts, may_lift, overrules, spot
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.schema import STATE_VERSION, Pin, PinKind
 
@@ -24,10 +24,12 @@ CONCERN = "pins"
 """Key of the pins in the state channel."""
 
 _REMOVED_MAX = 200
-"""Removals remembered; the newest."""
+"""Removals remembered of messages that are no longer in the log; the newest."""
 
-_SPOTTED: BoundedCache[tuple[tuple[str, PinKind], ...]] = BoundedCache()
-_OVERRULED: BoundedCache[bool] = BoundedCache()
+TASTES = frozenset({"preference", "dislike", "format"})
+"""Kinds that say how the user likes it; the others bind."""
+
+_TEXT_CHARS = 2_000
 
 
 class Stored(NamedTuple):
@@ -65,10 +67,12 @@ class Pins:
     Attributes:
         items: Overruled ones included.
         removed: What the application removed, as `(message id, hash of the sentence)`; it is not spotted again.
+        evicted: Active pins that the limit left no room for, oldest first; the summary takes them over. Not stored.
     """
 
     items: tuple[Stored, ...] = ()
-    removed: tuple[tuple[str, str], ...] = field(default=())
+    removed: tuple[tuple[str, str], ...] = ()
+    evicted: tuple[Pin, ...] = ()
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Pins:
@@ -98,7 +102,7 @@ class Pins:
             if not any(identity == other and (text in held or held in text) for other, held in known)
             and (identity, sentence_hash(text)) not in self.removed
         ]
-        return replace(self, items=_capped([*self.items, *new], limit)) if new else self
+        return replace(self, items=_capped([*self.items, *new], limit)[0]) if new else self
 
 
 def _pair(item: Any) -> tuple[str, str] | None:
@@ -108,75 +112,75 @@ def _pair(item: Any) -> tuple[str, str] | None:
     return None
 
 
-def collect(log: Log, state: Mapping[str, Any], limit: int) -> Pins:
+def collect(log: Log, state: Mapping[str, Any], limit: int, put_back: frozenset[str] = frozenset()) -> Pins:
     """Return the pins of a conversation as it now stands.
 
     Args:
         log: The parsed log. Only messages that a human said in this session can hold pins.
         state: The `pins` concern of the last turn, or empty. Not modified.
-        limit: Pins held at most; overruled ones leave first, then the oldest.
+        limit: Pins held at most; overruled ones leave first, then preferences, the oldest first.
+        put_back: Ids of messages that only an archive of originals still holds; their pins are those of state.
 
     Returns:
         What the log says, and of the state what the log cannot say. What names a message that is no longer in the log,
         or says something else now, is gone, unless that message was pruned.
     """
     old = Pins.of(state)
-    spoken = [block for block in log.blocks if _can_hold(block)] if limit else []
+    spoken = [block for block in log.blocks if _can_hold(block) and put_back.isdisjoint(block.ids)] if limit else []
     texts = {block.id: text_of(block.messages[0]) for block in spoken}
-    pruned = [item for item in old.items if item.pruned and item.pin.message_id not in texts]
-    found = [Stored(Pin(text, block.id, kind)) for block in spoken for text, kind in _spotted(texts[block.id])]
+    pruned = [item for item in old.items if item.pruned and item.pin.message_id not in texts and item.pin.source != "application"]
+    found = [Stored(Pin(text, block.id, kind)) for block in spoken for text, kind in spot(texts[block.id])]
     proposed = [item for item in old.items if item.pin.source == "model" and item.pin.text in texts.get(item.pin.message_id, "")]
-    own = [item for item in old.items if item.pin.source == "application" and (not item.pin.message_id or item.pin.message_id in log.order)]
+    own = [item for item in old.items if item.pin.source == "application" and _stands(item, log)]
     place = {block.id: block.index for block in spoken}
     placed = sorted([*found, *proposed], key=lambda item: place[item.pin.message_id])
     gone = frozenset(old.removed)
     said = [item for item in (*pruned, *placed) if (item.pin.message_id, sentence_hash(item.pin.text)) not in gone]
-    return Pins(_capped([*_overruled(said, spoken, texts), *own], limit), old.removed[-_REMOVED_MAX:])
+    items, evicted = _capped([*_overruled(said, spoken, texts), *own], limit)
+    present = frozenset(log.order)
+    absent = frozenset([pair for pair in old.removed if pair[0] not in present][-_REMOVED_MAX:])
+    return Pins(items, tuple(pair for pair in old.removed if pair[0] in present or pair in absent), evicted)
+
+
+def _stands(item: Stored, log: Log) -> bool:
+    """Say whether the message that an application's pin names is in the log or was pruned from it."""
+    return not item.pin.message_id or item.pruned or item.pin.message_id in log.order
 
 
 def _can_hold(block: Block) -> bool:
     return block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session"
 
 
-def _spotted(text: str) -> tuple[tuple[str, PinKind], ...]:
-    return _SPOTTED.get(text, lambda: tuple(map(tuple, spot(text))))  # type: ignore[arg-type]
-
-
 def _overruled(items: Sequence[Stored], spoken: Sequence[Block], texts: Mapping[str, str]) -> list[Stored]:
     """Let later pins overrule earlier ones on the same matter, and later messages lift them."""
     place = {block.id: block.index for block in spoken}
-    lifters = [(block.index, texts[block.id]) for block in spoken if _may_lift(texts[block.id])]
+    lifters = [(block.index, texts[block.id]) for block in spoken if may_lift(texts[block.id])]
     result = list(items)
     for number, item in enumerate(items):
         said_at = place.get(item.pin.message_id, -1)
         active = item.pin.active if item.pruned else True
         for later in items[number + 1 :]:
             active = active and not _says_otherwise(later.pin.text, item.pin.text)
-        if active and any(_lifted(text, item.pin.text) for index, text in lifters if index > said_at):
+        if active and any(lifts(text, item.pin.text) for index, text in lifters if index > said_at):
             active = False
         result[number] = item._replace(pin=item.pin._replace(active=active))
     return result
 
 
 def _says_otherwise(new: str, old: str) -> bool:
-    return _OVERRULED.get(("pin", new, old), lambda: new.strip() == old.strip() or overrules(new, old))
+    return new.strip() == old.strip() or overrules(new, old)
 
 
-def _may_lift(text: str) -> bool:
-    return _OVERRULED.get(("lifts", text), lambda: bool(lifting(text)))
-
-
-def _lifted(text: str, old: str) -> bool:
-    return _OVERRULED.get(("text", text, old), lambda: lifts(text, old))
-
-
-def _capped(items: Sequence[Stored], limit: int) -> tuple[Stored, ...]:
+def _capped(items: Sequence[Stored], limit: int) -> tuple[tuple[Stored, ...], tuple[Pin, ...]]:
+    """Return what stays within the limit, and the active pins that do not."""
     over = len(items) - limit
     if over <= 0:
-        return tuple(items)
-    order = sorted(range(len(items)), key=lambda n: (items[n].pin.active, items[n].pin.source == "application", n))
+        return tuple(items), ()
+    pins = [item.pin for item in items]
+    order = sorted(range(len(items)), key=lambda n: (pins[n].active, pins[n].source == "application", pins[n].kind not in TASTES, n))
     out = frozenset(order[:over])
-    return tuple(item for number, item in enumerate(items) if number not in out)
+    evicted = tuple(pins[number] for number in sorted(out) if pins[number].active) if limit else ()
+    return tuple(item for number, item in enumerate(items) if number not in out), evicted
 
 
 def sentence_hash(text: str) -> str:
@@ -202,10 +206,13 @@ def add_pin(state: Mapping[str, Any] | None, text: str, *, kind: PinKind = "rule
         The new state, for the next `prepare_context` or the state channel.
 
     Raises:
-        ConfigError: The text is empty, or there is no such kind.
+        ConfigError: The text is empty or longer than 2,000 characters, or there is no such kind.
     """
     if not isinstance(text, str) or not text.strip():
         problem = "A pin needs a text. Pass the sentence that has to be respected."
+        raise ConfigError(problem)
+    if len(text) > _TEXT_CHARS:
+        problem = f"A pin has at most {_TEXT_CHARS} characters, this one has {len(text)}. Pin the sentence that has to be respected."
         raise ConfigError(problem)
     if kind not in get_args(PinKind):
         problem = f"There is no kind of pin {kind!r}. Kinds: {', '.join(get_args(PinKind))}."

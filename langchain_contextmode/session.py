@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.conversation import context_message
 from langchain_contextmode.fences import escaped, fenced, one_line, reference
+from langchain_contextmode.pins import TASTES
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.shorten import excerpt
 from langchain_contextmode.summary.size import detail_worth
@@ -41,7 +42,6 @@ _HEADINGS = (
 )
 _SECTIONS: dict[Section, int] = {"constraints": 0, "preferences": 1, "decisions": 2, "open": 3}
 _DECISIONS, _TEXT, _DETAILS, _REMOVED, _NOTICE = 2, 4, 5, 6, 7
-_PREFERENCE_KINDS = frozenset({"preference", "dislike", "format"})
 _NOTICE_SHARE = 0.15
 """Of the block's room, for the lines on older turns; one line for all of them is there whenever it fits at all."""
 
@@ -144,7 +144,9 @@ class Session:
         self._headings = [count(heading) + 1 for heading in _HEADINGS]
         self._frame = count(fenced(TAG, _INTRO)) + 1
 
-    def block(self, shown: frozenset[str], rooms: Rooms, *, whole: bool = False, relevant_only: bool = False) -> Block:
+    def block(
+        self, shown: frozenset[str], rooms: Rooms, *, whole: bool = False, relevant_only: bool = False, left_out: Covered | None = None
+    ) -> Block:
         """Choose what is in the block.
 
         Pins come first, by relevance, constraints before preferences, and then the newest; then the sections, details and notices.
@@ -153,6 +155,7 @@ class Session:
             shown: Ids of messages that are verbatim in the view.
             rooms: Tokens of the block.
             whole: All that was summarised is verbatim in the view, so that only pins and copied lines can say more.
+            left_out: What the view leaves out of the turns that are not summarised; `None`: nothing, or nothing to be said of it.
             relevant_only: Leave out what shares no word with the request, but constraints and preferences.
         """
         entries = [e for e in self._entries if (not shown.issuperset(e.ids) if e.ids else not whole or e.pin)]
@@ -165,7 +168,8 @@ class Session:
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
         used_by_pins = chosen.used
         room = used_by_pins + rooms.others
-        notices = [] if whole else self._notices(int(rooms.others * _NOTICE_SHARE))
+        told = [*(() if whole else self._slices), *([left_out] if left_out else [])]
+        notices = self._notices(told, int(rooms.others * _NOTICE_SHARE))
         for entry in notices:
             chosen.add(entry, room)
         rest = [entry for entry in entries if not entry.pin]
@@ -178,10 +182,10 @@ class Session:
             context_message(text, TAG) if text else None, shown_pins, cut, self._count(text) if text else 0, chosen.used - used_by_pins
         )
 
-    def _notices(self, room: int) -> list[_Entry]:
+    def _notices(self, slices: Sequence[Covered], room: int) -> list[_Entry]:
         """Return a line for each of the newest slices that fit, and one for all that are older."""
         lines: list[_Entry] = []
-        older = list(self._slices)
+        older = list(slices)
         while older:
             alone = self._notice(older[-1])
             rest = self._notice(_joined(older[:-1])) if older[:-1] else None
@@ -237,7 +241,7 @@ def _by_rank(entries: Sequence[_Entry]) -> list[_Entry]:
 
 def _entries(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry]) -> Iterator[_Entry]:
     for pin in pins:
-        heading = _SECTIONS["preferences" if pin.kind in _PREFERENCE_KINDS else "constraints"]
+        heading = _SECTIONS["preferences" if pin.kind in TASTES else "constraints"]
         ids = (pin.message_id,) if pin.message_id else ()
         yield _Entry(heading, _line(pin.text, ids), ids, pin=pin)
     pinned = {(pin.message_id, pin.text) for pin in pins}

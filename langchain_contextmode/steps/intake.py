@@ -64,9 +64,11 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
     log = parse(messages)
     request_index = log.newest_human()
     asked = wanted(state.get("restore", {}), restore, log.blocks[request_index].id if request_index is not None else "")
+    own_ids = frozenset(log.order)
     if asked:
         log = await _with_originals(io, log, messages, state.get("archive", {}), asked["ids"])
         request_index = log.newest_human()
+    put_back = frozenset(log.order) - own_ids
     costs = [block.memo.get(counter.key) or _cost(block, counter) for block in log.blocks]
     fixed = [b.index for b in log.blocks if b.kind == "system" or b.pinned or b.index == request_index]
     back = frozenset(asked["ids"]) if asked else frozenset()
@@ -95,7 +97,7 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
         budget=budget,
         gate=gate,
         levels={"session": _session(config, history, turn)},
-        pins=Pins() if switched_off else collect(log, state.get("pins", {}), config.pins_max),
+        pins=Pins() if switched_off else collect(log, state.get("pins", {}), config.pins_max, put_back),
         restore=asked,
     )
     if gate.pressed:  # a view that cannot be must not cost a model call first

@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from langchain_contextmode._calls import CallFailedError
+from langchain_contextmode._calls import PASS_THROUGH, CallFailedError
+from langchain_contextmode.pins import TASTES
 from langchain_contextmode.records import record_lines
 from langchain_contextmode.summary.coverage import Reach, reach, total_digest
 from langchain_contextmode.summary.extract import Extractor
@@ -15,15 +16,17 @@ from langchain_contextmode.summary.rolling import STEP, Limits, Roller
 from langchain_contextmode.summary.size import bounded
 from langchain_contextmode.summary.slices import due
 from langchain_contextmode.summary.source import Demands, Source, withdrawn
-from langchain_contextmode.summary.state import Summarised, Summary
+from langchain_contextmode.summary.state import Line, Summarised, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from langchain_contextmode.blocks import Block
     from langchain_contextmode.preparation import Intake, Setup
     from langchain_contextmode.protocols import IO
     from langchain_contextmode.schema import Pin, PinKind
     from langchain_contextmode.summary.slices import Slice
+    from langchain_contextmode.summary.state import Section
 
 MOST_FAILURES: Final = 3
 """After so many failed rounds in a row the local summariser takes the slices, so that a broken model is not asked for ever."""
@@ -52,13 +55,27 @@ async def summarize(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any
     turn = taken.log.blocks[taken.request_index].id if taken.request_index is not None else ""
     slices = [] if turn and summary.tried_at == turn else due(setup.config, taken, reached)
     if not slices:
-        return _handed(summary, reached)
+        return _handed(_with_evicted(summary, setup, taken, reached), reached)
     demands = Demands(tuple(pins), withdrawn(taken.log.blocks, taken.pins.removed))
     made = await _round(io, setup, summary, slices, demands)
     summary = replace(made.summary, tried_at=turn)
     if made.slices:
         summary, reached = _committed(summary, taken, reached, made.slices)
-    return _handed(summary, reached, made.proposals)
+    return _handed(_with_evicted(summary, setup, taken, reached), reached, made.proposals)
+
+
+def _with_evicted(summary: Summary, setup: Setup, taken: Intake, reached: Reach) -> Summary:
+    """Return the summary with the demands that pins have no more room for, as far as their messages are behind the watermark."""
+    behind = {identity for index in reached.covered for identity in taken.log.blocks[index].ids} if taken.pins.evicted else set()
+    sections = dict(summary.sections)
+    for pin in taken.pins.evicted:
+        name: Section = "preferences" if pin.kind in TASTES else "constraints"
+        line = Line(pin.text, (pin.message_id,), "human")
+        if pin.message_id in behind and line not in sections.get(name, ()):
+            sections[name] = (*sections.get(name, ()), line)
+    if sections == summary.sections:
+        return summary
+    return bounded(replace(summary, sections=sections), setup.config.summary_max_tokens, setup.counter.text)
 
 
 def _handed(summary: Summary, reached: Reach, proposals: Sequence[tuple[str, str, PinKind]] = ()) -> Summarised:
@@ -88,10 +105,21 @@ class _Round(NamedTuple):
     proposals: list[tuple[str, str, PinKind]]
 
 
+def _records(io: IO, setup: Setup, turns: Sequence[Sequence[Block]]) -> list[Line]:
+    """Return turns as records; a template of the application that fails is replaced by ours, and reported."""
+    try:
+        return record_lines(turns, setup.record_template)
+    except PASS_THROUGH:
+        raise
+    except Exception as error:  # noqa: BLE001  (a template is foreign code; whatever it raises, the answer goes on)
+        io.degraded(STEP, f"the record template failed ({type(error).__name__}); records have their usual form")
+        return record_lines(turns)
+
+
 async def _round(io: IO, setup: Setup, old: Summary, slices: list[Slice], demands: Demands) -> _Round:
     config, count = setup.config, setup.counter.text
     with_demands = len(demands.pins) >= config.pins_max
-    records = partial(record_lines, template=setup.record_template) if config.turn_form == "records" else None
+    records = partial(_records, io, setup) if config.turn_form == "records" else None
     extractor = Extractor(config.summary_max_tokens, count, with_demands=with_demands, records=records)
 
     def copied(summary: Summary) -> _Round:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from langchain_contextmode import cues, json_tree
 from langchain_contextmode.content import BoundedCache
 from langchain_contextmode.exact import exact_spans
+from langchain_contextmode.pins import TASTES
 from langchain_contextmode.relevance.terms import surface_terms, terms_of
 from langchain_contextmode.segments import pieces
 from langchain_contextmode.shorten import excerpt, gist
@@ -49,7 +50,6 @@ _TELLING_TERMS: Final = 2
 _ALSO: Final = "; also "
 _REMEMBERED_CHARS: Final = 4_000
 _DERIVED: Final[BoundedCache[Any]] = BoundedCache(16_384)
-_PREFERENCES: Final = frozenset({"preference", "dislike", "format"})
 
 
 class Extractor:
@@ -120,7 +120,7 @@ class Extractor:
                     yield from (("open", Line(text, said.ids, said.origin)) for text in _remembered(cues.open_items, said.text))
         for number, (spotted, identity) in enumerate(source.demands if self._with_demands else ()):
             if spotted.text not in source.pinned and source.upholds(spotted.text, (identity,), after=number):
-                name: Section = "preferences" if spotted.kind in _PREFERENCES else "constraints"
+                name: Section = "preferences" if spotted.kind in TASTES else "constraints"
                 yield name, Line(spotted.text, (identity,), "human")
 
     def _with_details(self, summary: Summary, source: Source, *, everything: bool = False) -> Summary:

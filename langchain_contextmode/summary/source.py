@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from langchain_contextmode import cues
 from langchain_contextmode.content import text_of
+from langchain_contextmode.cues import remembered
 from langchain_contextmode.pins import sentence_hash
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.sentences import sentences
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from langchain_contextmode.blocks import Block
+    from langchain_contextmode.cues import Spotted
     from langchain_contextmode.schema import Pin
     from langchain_contextmode.summary.slices import Slice
 
@@ -58,7 +59,7 @@ def withdrawn(blocks: Iterable[Block], removed: Sequence[tuple[str, str]]) -> tu
     for block in blocks if removed else ():
         if block.id in ids and spoken(block):
             text = text_of(block.messages[0])
-            parts = [text[start:end] for start, end in sentences(text)] + [spotted.text for spotted in cues.spot(text)]
+            parts = [text[start:end] for start, end in sentences(text)] + [spotted.text for spotted in remembered.spot(text)]
             found += [(block.id, part) for part in dict.fromkeys(parts) if (block.id, sentence_hash(part)) in hashes]
     return tuple(found)
 
@@ -113,13 +114,13 @@ class Source:
         )
 
     @cached_property
-    def demands(self) -> tuple[tuple[cues.Spotted, str], ...]:
+    def demands(self) -> tuple[tuple[Spotted, str], ...]:
         """What constrains the rest of the conversation, by local cues, with the message it stands in; oldest first."""
         return tuple(
             (spotted, said.ids[0])
             for said in self.said
             if said.origin == "human"
-            for spotted in cues.spot(said.text)
+            for spotted in remembered.spot(said.text)
             if not any(said.ids[0] == identity and spotted.text in text for identity, text in self.known.withdrawn)
         )
 
@@ -139,8 +140,8 @@ class Source:
         later = [
             spotted for number, (spotted, identity) in enumerate(self.demands) if (number > after if after >= 0 else identity in behind)
         ]
-        return not any(cues.overrules(spotted.text, demand) for spotted in later) and not any(
-            cues.lifts(said.text, demand) for said in texts[start:]
+        return not any(remembered.overrules(spotted.text, demand) for spotted in later) and not any(
+            remembered.lifts(said.text, demand) for said in texts[start:]
         )
 
     @cached_property

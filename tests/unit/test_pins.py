@@ -168,3 +168,34 @@ def test_a_state_of_any_shape_is_read(state):
     """What another hand wrote into the concern neither raises nor hides what the log says."""
     assert {ALLERGY, BUDGET} <= active(LOG, state)
     assert json.loads(json.dumps(Pins.of(state).state())) == Pins.of(state).state()
+
+
+def test_what_the_cap_pushes_out_is_taken_over_by_the_summary():
+    """With more demands than pins, none behind the watermark is lost: it stands in the summary, and preferences leave before bans."""
+    log = []
+    for n in range(24):
+        log += [human(f"Never paint door {n} in red. " + "The yard was quiet all day. " * 12, f"h{n}"), ai("Noted.", f"a{n}")]
+    config = ContextConfig(pins_max=6, window_turns=5, summary_slice_turns=4, summarize_above_tokens=100)
+    state = None
+    for end in (*range(1, len(log), 2), len(log)):
+        view = prepare_context([*log[:end], human("Go on.", f"q{end}")], scope=SCOPE, config=config, state=state)
+        state = view.state
+    kept = {pin.text for pin in view.pins} | set(view.summary.splitlines())
+    missing = [n for n in range(15) if not any(f"Never paint door {n} in red." in text for text in kept)]
+    assert missing == []
+
+
+def test_pins_of_an_original_that_was_put_back_stay_pruned():
+    """Restoring a pruned message for a turn does not make its pins depend on a log that no longer holds it."""
+    state = prepare_context(LOG, scope=SCOPE).state["pins"]
+    state = {**state, "items": [{**item, "pruned": True} for item in state["items"]]}
+    turn = collect(parse(LOG[1:2] + LOG[4:]), state, 100, frozenset({"h1"}))
+    assert {item.pin.text for item in turn.items if item.pruned} == {ALLERGY, BUDGET}
+    assert active(LOG[4:], turn.state()) == {ALLERGY, BUDGET}
+
+
+def test_talk_never_overrules_a_pruned_pin_of_the_application():
+    """Also where its message was pruned, a pin of the application stays until the application removes it."""
+    state = add_pin(None, BUDGET, kind="limit", message_id="gone")["pins"]
+    state = {**state, "items": [{**item, "pruned": True} for item in state["items"]]}
+    assert BUDGET in active([human(MORE, "h9")], state)

@@ -67,3 +67,14 @@ def test_what_records_lose_is_told():
     assert told["records"] == 5
     assert told["spans"]["human"]["id"]["lost"] == 4
     json.dumps(told)
+
+
+def broken(_):
+    raise KeyError
+
+
+@pytest.mark.parametrize("template", [broken, lambda _: "short"])
+def test_a_template_that_fails_costs_nothing(template):
+    """A template function that raises, or returns something else, is reported, and records have their usual form."""
+    view = grown(8, record_template=template)
+    assert "P-700" in view.summary
