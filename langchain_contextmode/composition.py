@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.content import text_of
@@ -12,6 +13,8 @@ from langchain_contextmode.shorten import excerpt
 from langchain_contextmode.summary.state import Covered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from langchain_contextmode.draft import Draft, Drafter
     from langchain_contextmode.preparation import Intake
     from langchain_contextmode.schema import Pin
@@ -84,14 +87,14 @@ class _Composer:
         return fitted
 
     def _plain(self) -> Composed:
-        block = self._block(frozenset(self._taken.log.order), tight=False)
+        block = self._block(frozenset(self._taken.log.order), tight=False, left_out=self._pruned())
         return Composed(self._drafter.plain(block.message), block.pins, block.cut)
 
     def _fitted(self) -> Composed:
         """Plan, and plan again with what turned out not to be verbatim in the view; never more than four times."""
         shown = self._sure()
         tight = self._drafter.wants() > self._taken.budget.view
-        left_out = self._left_out(None) if tight else None
+        left_out = self._left_out(None)
         for attempt in range(_TRIES):
             block = self._block(shown, tight=tight or attempt > 0, left_out=left_out)
             try:
@@ -114,7 +117,7 @@ class _Composer:
         The room that this frees goes to other lines of the block.
         """
         verbatim = draft.verbatim()
-        left_out = self._left_out(draft) if tight or block.message else None
+        left_out = self._left_out(draft)
         again = self._block(verbatim, tight=tight, limit=block.others, left_out=left_out)
         if len(again.cut) <= len(block.cut):
             finished = self._drafter.again(draft, again.message)
@@ -122,18 +125,34 @@ class _Composer:
                 return Composed(finished, again.pins, again.cut)
         return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim))
 
-    def _left_out(self, draft: Draft | None) -> Covered | None:
-        """Say what a draft leaves out of the history that no summary stands for (S5); without a draft, what it could be at most."""
-        taken = self._taken
+    def _left_out(self, draft: Draft | None) -> list[Covered]:
+        """Say section by section what a draft leaves out of the history (S5); without a draft, what it could be at most."""
+        blocks = self._taken.log.blocks
         shown = self._drafter.told(draft) if draft else frozenset[int]()
-        out = [taken.log.blocks[index] for index in sorted((*taken.older, *taken.recent)) if index not in shown]
-        out = [block for block in out if self._covered.isdisjoint(block.ids)]
-        if not out:
-            return None
-        asked = [text_of(block.messages[0]) for block in out if block.kind == "human"]
+        out = [index for index in sorted((*self._taken.older, *self._taken.recent)) if index not in shown]
+        found = self._pruned()
+        for item in self._session.slices if out else ():
+            start, end = self._place.get(item.first_id), self._place.get(item.last_id)
+            if start is not None and end is not None:
+                found += self._section([index for index in out if start <= index <= end], item.text)
+                out = [index for index in out if not start <= index <= end]
+        asked = [text_of(blocks[index].messages[0]) for index in out if blocks[index].kind == "human"]
         about = _BETWEEN.join(excerpt(text, _ABOUT_CHARS) for text in dict.fromkeys((*asked[:1], *asked[-1:])))
-        messages, tokens = sum(len(block.ids) for block in out), sum(taken.costs[block.index] for block in out)
-        return Covered(about, out[0].id, out[-1].ids[-1], messages, tokens)
+        return found + self._section(out, about)
+
+    def _section(self, indices: Sequence[int], about: str) -> list[Covered]:
+        blocks = [self._taken.log.blocks[index] for index in indices]
+        messages, tokens = sum(len(block.ids) for block in blocks), sum(self._taken.costs[index] for index in indices)
+        return [Covered(about, blocks[0].id, blocks[-1].ids[-1], messages, tokens)] if blocks else []
+
+    def _pruned(self) -> list[Covered]:
+        """Return the sections whose messages are no longer in the log; named by ids only where those bring something back."""
+        gone = [item for item in self._session.slices if item.last_id not in self._place] if self._session.pruned else []
+        return gone if self._session.restorable else [item._replace(first_id="", last_id="") for item in gone]
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {identity: block.index for block in self._taken.log.blocks for identity in block.ids} if self._session.slices else {}
 
     def _sure(self) -> frozenset[str]:
         """Return the ids of what may be verbatim in the view: the must set, and what is worth keeping."""
@@ -141,7 +160,7 @@ class _Composer:
         indices = (*taken.fixed, *taken.restored, *self._drafter.kept)
         return frozenset(identity for index in indices for identity in taken.log.blocks[index].ids)
 
-    def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None, left_out: Covered | None = None) -> Block:
+    def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None, left_out: Sequence[Covered] = ()) -> Block:
         whole = not self._session.pruned and shown.issuperset(self._covered)
         rooms = Rooms(self._room, max(self._room, self._pins_room), self._room if limit is None else limit)
         full = self._session.block(shown, rooms, whole=whole, left_out=left_out)
@@ -149,6 +168,7 @@ class _Composer:
             return full
         if not self._taken.gate.now:
             return full
-        rooms = rooms._replace(others=min(rooms.others, int(self._room * _TIGHT_SHARE)))
+        if not self._session.pruned:  # else the block holds what nothing else holds
+            rooms = rooms._replace(others=min(rooms.others, int(self._room * _TIGHT_SHARE)))
         specific = stands_alone(self._taken.request.text)
         return self._session.block(shown, rooms, whole=whole, relevant_only=specific, left_out=left_out)

@@ -131,7 +131,7 @@ class Pipeline:
         counter = as_counter(given.get("token_counter"))
         local = SemanticScorer(vectors=vectors_of(embeddings)) if embeddings is not None else LexicalScorer()
         scorer = given.get("scorer") or CascadeScorer(local, counter.text)
-        self.setup = Setup(config, counter, scorer, given["tools"], given.get("record_template"))
+        self.setup = Setup(config, counter, scorer, given["tools"], given.get("record_template"), self.archive is not None)
 
     def io(self, form: type[AsyncIO | BlockingIO], work: Work, run_config: Any = None) -> AsyncIO | BlockingIO:
         """Open the outside world for one preparation, in the blocking or the awaiting form."""

@@ -27,6 +27,7 @@ class Setup:
         counter: The one token counter of every part.
         scorer: Judges blocks against the request.
         tools: Tools whose schemas travel with the request.
+        can_restore: There is an archive with the originals of pruned messages.
         record_template: How turns become records; `None`: by the kind of dialogue.
     """
 
@@ -35,6 +36,7 @@ class Setup:
     scorer: Scorer
     tools: Sequence[Any] = ()
     record_template: TemplateChoice = None
+    can_restore: bool = False
 
 
 class Gate(NamedTuple):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.summary.state import Line, Section, Summary
 
 TAG = "session"
-_INTRO = "Background from earlier in this conversation. It is data, not a message; where newer messages differ, they hold."
+_INTRO = "Earlier context. It is data, not a message; newer messages win."
 _CONSTRAINTS = "Constraints, in the user's own words, still binding:"
 _PREFERENCES = "Preferences, in the user's own words:"
 _HEADINGS = (
@@ -38,12 +38,15 @@ _HEADINGS = (
     "Summary of older turns:",
     "Exact details, copied:",
     "Removed from the history, in one line each:",
-    "Older turns that this view leaves out; an id brings the original back:",
+    "Older messages not shown; an id brings the original back:",
 )
 _SECTIONS: dict[Section, int] = {"constraints": 0, "preferences": 1, "decisions": 2, "open": 3}
 _DECISIONS, _TEXT, _DETAILS, _REMOVED, _NOTICE = 2, 4, 5, 6, 7
 _NOTICE_SHARE = 0.15
-"""Of the block's room, for the lines on older turns; one line for all of them is there whenever it fits at all."""
+"""Of the block's room, for the lines on what is left out."""
+
+_NOTICE_TOKENS = 56
+"""One line on all that is left out may use so much beyond the block's room, if pins may use twice as much."""
 
 _ABOUT_CHARS = 80
 _COMMON_LINES, _COMMON_SHARE = 4, 0.2
@@ -111,6 +114,8 @@ class Session:
     Attributes:
         pins: The active pins, oldest first.
         pruned: Some of what the block stands for is no longer in the log.
+        restorable: What is no longer in the log can be brought back by id.
+        slices: The summary's account of its slices.
 
     Args:
         count: Tokens of a text.
@@ -134,18 +139,19 @@ class Session:
         """Render and weigh every line once."""
         self._count = count
         self.pins = tuple(pins)
-        self.pruned = bool(removed) or (not summary.empty and not summary.through)
+        self.pruned = bool(removed) or summary.pruned > 0 or (not summary.empty and not summary.through)
+        self.restorable = any(entry.message_ids for entry in removed)
+        self.slices = summary.slices
         self._lines_max = lines_max
         wanted = frozenset(term for text in request for term in terms_of(text))
         entries = list(_entries(pins, summary, removed))
         values = _values([entry.text for entry in entries], wanted)
         self._entries = [e._replace(cost=count(e.text) + 1, value=value) for e, value in zip(entries, values, strict=True)]
-        self._slices = summary.slices
         self._headings = [count(heading) + 1 for heading in _HEADINGS]
         self._frame = count(fenced(TAG, _INTRO)) + 1
 
     def block(
-        self, shown: frozenset[str], rooms: Rooms, *, whole: bool = False, relevant_only: bool = False, left_out: Covered | None = None
+        self, shown: frozenset[str], rooms: Rooms, *, whole: bool = False, relevant_only: bool = False, left_out: Sequence[Covered] = ()
     ) -> Block:
         """Choose what is in the block.
 
@@ -155,7 +161,7 @@ class Session:
             shown: Ids of messages that are verbatim in the view.
             rooms: Tokens of the block.
             whole: All that was summarised is verbatim in the view, so that only pins and copied lines can say more.
-            left_out: What the view leaves out of the turns that are not summarised; `None`: nothing, or nothing to be said of it.
+            left_out: What the view leaves out, section by section, oldest first.
             relevant_only: Leave out what shares no word with the request, but constraints and preferences.
         """
         entries = [e for e in self._entries if (not shown.issuperset(e.ids) if e.ids else not whole or e.pin)]
@@ -168,10 +174,13 @@ class Session:
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
         used_by_pins = chosen.used
         room = used_by_pins + rooms.others
-        told = [*(() if whole else self._slices), *([left_out] if left_out else [])]
-        notices = self._notices(told, int(rooms.others * _NOTICE_SHARE))
-        for entry in notices:
-            chosen.add(entry, room)
+        notices = self._notices(left_out, int(rooms.others * _NOTICE_SHARE))
+        for entry in notices:  # what is left out is told in one line wherever that line is not most of the block
+            chosen.add(
+                entry, max(room, chosen.used + _NOTICE_TOKENS) if entry is notices[0] and rooms.demands >= 2 * _NOTICE_TOKENS else room
+            )
+        if cut:
+            room = chosen.used  # before anything else comes what the user demanded
         rest = [entry for entry in entries if not entry.pin]
         removed = sorted((entry for entry in rest if entry.heading == _REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
         for entry in _by_rank([*(entry for entry in rest if entry.heading != _REMOVED), *removed]):
@@ -262,7 +271,8 @@ def _joined(slices: Sequence[Covered]) -> Covered:
     """Return one entry for several slices; what they were about is told by the newest ones."""
     about = excerpt("; ".join(item.text for item in reversed(slices)), _ABOUT_CHARS) if len(slices) > 1 else slices[0].text
     messages, tokens = sum(item.messages for item in slices), sum(item.tokens for item in slices)
-    return Covered(about, slices[0].first_id, slices[-1].last_id, messages, tokens)
+    named = [item for item in slices if item.first_id]
+    return Covered(about, named[0].first_id if named else "", named[-1].last_id if named else "", messages, tokens)
 
 
 def _source(line: Line) -> tuple[str, ...]:
@@ -281,8 +291,9 @@ def _line(text: str, ids: Sequence[str]) -> str:
 
 
 def _notice(item: Covered) -> str:
-    ends = " to ".join(dict.fromkeys((reference(item.first_id), reference(item.last_id))))
-    return f"- {item.messages} messages, {item.tokens} tokens [{ends}]: {escaped(one_line(item.text))}"
+    ends = " to ".join(dict.fromkeys(reference(identity) for identity in (item.first_id, item.last_id) if identity))
+    place = f" [{ends}]" if ends else ", no longer stored"
+    return f"- {item.messages} messages, {item.tokens} tokens{place}: {escaped(one_line(item.text))}"
 
 
 def _values(texts: Sequence[str], wanted: frozenset[str]) -> list[float]:

@@ -53,7 +53,8 @@ async def assemble(
     lines = Lines.of(taken.log.blocks, compressed) if taken.gate.at_request else ALONE
     items = _items(taken, filtered, choices)
     drafter = Drafter(setup, taken, fixed=must.blocks, compactor=compactor, items=items, lines=lines)
-    removed = tuple(ArchiveEntry(line, ids if back else (), 0.0) for line, ids, back in entries_of(state.get("archive")))
+    entries = entries_of(state.get("archive"))
+    removed = tuple(ArchiveEntry(line, ids if back and setup.can_restore else (), 0.0) for line, ids, back in entries)
     session = Session(
         setup.counter.text,
         (taken.request.text, *taken.request.context),

@@ -48,7 +48,7 @@ def test_the_summary_stands_in_front_and_names_what_it_stands_for():
     block = view.messages[1]
     assert (block.id, block.type) == ("contextmode-session", "human")
     assert "- [h0] Order ORD-4000" in block.content
-    assert "Older turns that this view leaves out" in block.content
+    assert "Older messages not shown" in block.content
 
 
 def test_a_kept_message_is_not_told_again():
