@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.schema import Pin
     from langchain_contextmode.session import Block, Session
 
-_PINS_SHARE = 0.35
+_PINS_SHARE = 0.5
 """Of the room beside the must set; pins may take so much of it before history gets any (S4)."""
 
 _BLOCK_SHARE = 0.4

@@ -79,7 +79,7 @@ class Drafter:
     def plain(self, lead: HumanMessage | None) -> Draft:
         """Return the whole conversation as it stands, behind the session block."""
         taken = self._taken
-        return self._draft(Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn))), lead)
+        return self._draft(Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn))), lead, whole=True)
 
     def told(self, draft: Draft) -> frozenset[int]:
         """Return the indices of the blocks that a draft shows, as messages or as lines."""
@@ -136,17 +136,19 @@ class Drafter:
         added = render(self._ordered(shown, lead, None), alternate_roles=self._setup.config.alternate_roles)
         return sum(self._setup.counter.message(message) for message in added if namespace(message).get("source") in _ADDED)
 
-    def _draft(self, plan: Plan, lead: HumanMessage | None) -> Draft:
+    def _draft(self, plan: Plan, lead: HumanMessage | None, *, whole: bool = False) -> Draft:
         blocks = self._taken.log.blocks
         shown = dict(self._fixed)
         for index, limit in plan.limits.items():
             shown[index] = blocks[index] if limit is None else self._compactor.shortened(blocks[index], limit)
         archive = self._lines.message(blocks[index] for index in plan.lines) if plan.lines else None
-        ordered = self._ordered(shown, lead, archive)
+        ordered = self._ordered(shown, lead, archive, whole=whole)
         messages = render(ordered, alternate_roles=self._setup.config.alternate_roles, reserved=self._taken.log.order)
         return Draft(plan, shown, messages, self._setup.counter(messages) + self._taken.tools_tokens, lead, archive)
 
-    def _ordered(self, shown: Mapping[int, Block], lead: HumanMessage | None, archive: HumanMessage | None) -> list[Block]:
+    def _ordered(
+        self, shown: Mapping[int, Block], lead: HumanMessage | None, archive: HumanMessage | None, *, whole: bool = False
+    ) -> list[Block]:
         """Put blocks in the order of the layout: session block in front or behind the history, lines right before the request."""
         taken = self._taken
         start = taken.request_index if taken.request_index is not None else -1
@@ -156,7 +158,7 @@ class Drafter:
         lines = [_own(archive)] if archive else []
         if self._setup.config.layout == "attention":
             return [*session, *history, *lines, *rest]
-        if taken.gate.now:
+        if taken.gate.now and not whole:
             older = frozenset((*taken.older, *taken.restored))
             moving = [block for block in history if block.index in older]
             steady = [block for block in history if block.index not in older]

@@ -136,7 +136,7 @@ def collect(log: Log, state: Mapping[str, Any], limit: int, put_back: frozenset[
     placed = sorted([*found, *proposed], key=lambda item: place[item.pin.message_id])
     gone = frozenset(old.removed)
     said = [item for item in (*pruned, *placed) if (item.pin.message_id, sentence_hash(item.pin.text)) not in gone]
-    items, evicted = _capped([*_overruled(said, spoken, texts), *own], limit)
+    items, evicted = _capped([*_overruled(said, spoken, texts, limit), *own], limit)
     present = frozenset(log.order)
     absent = frozenset([pair for pair in old.removed if pair[0] not in present][-_REMOVED_MAX:])
     return Pins(items, tuple(pair for pair in old.removed if pair[0] in present or pair in absent), evicted)
@@ -151,20 +151,28 @@ def _can_hold(block: Block) -> bool:
     return block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session"
 
 
-def _overruled(items: Sequence[Stored], spoken: Sequence[Block], texts: Mapping[str, str]) -> list[Stored]:
-    """Let later pins overrule earlier ones on the same matter, and later messages lift them."""
+def _overruled(items: Sequence[Stored], spoken: Sequence[Block], texts: Mapping[str, str], limit: int) -> list[Stored]:
+    """Let later pins overrule earlier ones on the same matter, and later messages lift them.
+
+    Each pin is compared with as many active ones before it as state can hold, the newest.
+    """
     place = {block.id: block.index for block in spoken}
     lifters = [(block.index, texts[block.id]) for block in spoken if may_lift(texts[block.id])]
-    result = list(items)
+    overruled: set[int] = set()
+    active: list[int] = []
     for number, item in enumerate(items):
+        if item.pruned and not item.pin.active:
+            overruled.add(number)
+            continue
+        over = [earlier for earlier in active[-limit:] if _says_otherwise(item.pin.text, items[earlier].pin.text)]
+        overruled.update(over)
+        active = [earlier for earlier in active if earlier not in over] if over else active
         said_at = place.get(item.pin.message_id, -1)
-        active = item.pin.active if item.pruned else True
-        for later in items[number + 1 :]:
-            active = active and not _says_otherwise(later.pin.text, item.pin.text)
-        if active and any(lifts(text, item.pin.text) for index, text in lifters if index > said_at):
-            active = False
-        result[number] = item._replace(pin=item.pin._replace(active=active))
-    return result
+        if any(lifts(text, item.pin.text) for index, text in lifters if index > said_at):
+            overruled.add(number)
+        else:
+            active.append(number)
+    return [item._replace(pin=item.pin._replace(active=number not in overruled)) for number, item in enumerate(items)]
 
 
 def _says_otherwise(new: str, old: str) -> bool:

@@ -41,14 +41,14 @@ _HEADINGS = (
     "Older messages not shown; an id brings the original back:",
 )
 _SECTIONS: dict[Section, int] = {"constraints": 0, "preferences": 1, "decisions": 2, "open": 3}
-_DECISIONS, _TEXT, _DETAILS, _REMOVED, _NOTICE = 2, 4, 5, 6, 7
+_TEXT, _DETAILS, _REMOVED, _NOTICE = 4, 5, 6, 7
 _NOTICE_SHARE = 0.15
 """Of the block's room, for the lines on what is left out."""
 
-_NOTICE_TOKENS = 56
+_NOTICE_TOKENS = 64
 """One line on all that is left out may use so much beyond the block's room, if pins may use twice as much."""
 
-_ABOUT_CHARS = 80
+_ABOUT_CHARS = 60
 _COMMON_LINES, _COMMON_SHARE = 4, 0.2
 _CUT_IDS = 12
 """Pins without room are named by id, this many at most; the rest by number."""
@@ -162,7 +162,7 @@ class Session:
             rooms: Tokens of the block.
             whole: All that was summarised is verbatim in the view, so that only pins and copied lines can say more.
             left_out: What the view leaves out, section by section, oldest first.
-            relevant_only: Leave out what shares no word with the request, but constraints and preferences.
+            relevant_only: Leave out details that share no word with the request.
         """
         entries = [e for e in self._entries if (not shown.issuperset(e.ids) if e.ids else not whole or e.pin)]
         pins = [entry for entry in entries if entry.pin]
@@ -175,16 +175,15 @@ class Session:
         used_by_pins = chosen.used
         room = used_by_pins + rooms.others
         notices = self._notices(left_out, int(rooms.others * _NOTICE_SHARE))
-        for entry in notices:  # what is left out is told in one line wherever that line is not most of the block
-            chosen.add(
-                entry, max(room, chosen.used + _NOTICE_TOKENS) if entry is notices[0] and rooms.demands >= 2 * _NOTICE_TOKENS else room
-            )
+        floor = chosen.used + _NOTICE_TOKENS if rooms.demands >= 2 * _NOTICE_TOKENS else 0
+        for entry in notices:
+            chosen.add(entry, max(room, floor) if entry is notices[0] else room)
         if cut:
             room = chosen.used  # before anything else comes what the user demanded
         rest = [entry for entry in entries if not entry.pin]
         removed = sorted((entry for entry in rest if entry.heading == _REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
         for entry in _by_rank([*(entry for entry in rest if entry.heading != _REMOVED), *removed]):
-            if entry.value or entry.heading < _DECISIONS or not relevant_only:
+            if entry.value or entry.heading < _TEXT or not relevant_only:
                 chosen.add(entry, room)
         text = self._text([entry for entry in [*entries, *notices] if entry in chosen], cut)
         return Block(
@@ -243,9 +242,9 @@ class _Choice:
 
 
 def _by_rank(entries: Sequence[_Entry]) -> list[_Entry]:
-    """What bears on the request first; then by what it is: sections before details, people before tools; then the newest."""
+    """Sections before details; what bears on the request first; then by whose it is and what it holds; then the newest."""
     newest_first = list(reversed(entries))
-    return sorted(newest_first, key=lambda entry: (-entry.value, entry.prior))
+    return sorted(newest_first, key=lambda entry: (entry.heading >= _TEXT and not entry.value, -entry.value, entry.prior))
 
 
 def _entries(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry]) -> Iterator[_Entry]:
@@ -301,4 +300,5 @@ def _values(texts: Sequence[str], wanted: frozenset[str]) -> list[float]:
     found = [wanted.intersection(terms_of(text)) for text in texts] if wanted else [frozenset[str]() for _ in texts]
     seen = Counter(term for terms in found for term in terms)
     common = max(_COMMON_LINES, len(texts) * _COMMON_SHARE)
-    return [sum(math.log1p(len(texts) / seen[term]) for term in sorted(terms) if seen[term] <= common) for terms in found]
+    telling = [sorted(term for term in terms if seen[term] <= common or any(map(str.isdigit, term))) for terms in found]
+    return [sum(math.log1p(len(texts) / seen[term]) for term in terms) for terms in telling]

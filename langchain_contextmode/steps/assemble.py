@@ -12,6 +12,7 @@ from langchain_contextmode.lines import ALONE, Lines
 from langchain_contextmode.must import must_set
 from langchain_contextmode.pins import list_pins
 from langchain_contextmode.relevance.novelty import novelty
+from langchain_contextmode.relevance.query import stands_alone
 from langchain_contextmode.schema import ArchiveEntry, ContextView, PoolUsage
 from langchain_contextmode.selection import Item
 from langchain_contextmode.session import Session
@@ -57,7 +58,7 @@ async def assemble(
     removed = tuple(ArchiveEntry(line, ids if back and setup.can_restore else (), 0.0) for line, ids, back in entries)
     session = Session(
         setup.counter.text,
-        (taken.request.text, *taken.request.context),
+        (taken.request.text,) if stands_alone(taken.request.text) else (taken.request.text, *taken.request.context),
         list_pins(state, active_only=True),
         summarised.summary,
         removed=removed,

@@ -39,7 +39,7 @@ def text(block):
 
 def test_everything_is_there_with_its_id():
     """With room for all of it, the block holds pins, sections, prose, details and the notice, each copied line with its id."""
-    shown = text(session().block(NOTHING, ROOM))
+    shown = text(session().block(NOTHING, ROOM, left_out=SUMMARY.slices))
     for line in (
         "- [m3] I am allergic to nuts.",
         "- [m5] I prefer the aisle seat.",
@@ -58,7 +58,7 @@ def test_a_pin_is_said_once():
 
 
 def test_what_is_verbatim_elsewhere_is_not_repeated():
-    """Pins and copied lines of messages in the view are left out; a model's prose and the notice stay."""
+    """Pins and copied lines of messages in the view are left out; a model's prose stays."""
     shown = text(session().block(frozenset({"m3", "m5", "m7", "m8", "m9", "m10"}), ROOM))
     assert "allergic" not in shown
     assert "QX7M4T" not in shown
@@ -114,6 +114,29 @@ def test_lines_of_removed_messages_name_what_can_be_restored():
     shown = text(session(pins=(), summary=Summary(), removed=removed).block(NOTHING, ROOM))
     assert "- [p1] user: the barn key is under the pot" in shown
     assert "- user: hello" in shown
+
+
+def test_what_is_left_out_is_told_in_one_line_at_least():
+    """Many sections are told one by one while there is room, else together: how many messages, from where to where, about what."""
+    sections = [Covered(f"topic {n}", f"a{n}", f"z{n}", 10, 100) for n in range(20)]
+    roomy = text(session(pins=()).block(NOTHING, ROOM, left_out=sections))
+    assert "- 10 messages, 100 tokens [a19 to z19]: topic 19" in roomy
+    short = text(session(pins=()).block(NOTHING, Rooms(150, 150, 30), left_out=sections))
+    assert "- 200 messages, 2000 tokens [a0 to z19]" in short
+
+
+def test_what_cannot_be_brought_back_has_no_id():
+    """A section whose originals are gone is told without a promise to restore it."""
+    shown = text(session(pins=()).block(NOTHING, ROOM, left_out=[Covered("the barn", "", "", 8, 90)]))
+    assert "- 8 messages, 90 tokens, no longer stored: the barn" in shown
+
+
+def test_demands_come_before_details():
+    """Where a demand has no room, no detail is shown in its place."""
+    pins = [Pin(f"Never paint the door of house {n} in red or in blue.", f"p{n}", "prohibition") for n in range(20)]
+    block = session(pins=pins).block(NOTHING, Rooms(120, 120, 200))
+    assert block.cut
+    assert "QX7M4T" not in text(block)
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,9 @@ def test_an_edit_behind_the_watermark_makes_the_summary_anew():
 
 def test_the_cache_stable_layout_puts_it_behind_what_stands():
     """In the cache-stable layout the block stands behind the recent messages, right before the lines and the request."""
-    view = grown(24, config=SETTINGS.model_copy(update={"layout": "cache_stable", "protect_messages": 12}))
+    view = grown(40, config=SETTINGS.model_copy(update={"layout": "cache_stable", "protect_messages": 12}))
     order = [message.id for message in view.messages]
-    assert order.index("contextmode-session") > order.index("a23")
+    assert order.index("contextmode-session") > order.index("a39")
     assert order[-1] == "hq"
 
 
