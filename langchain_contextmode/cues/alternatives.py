@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
+
+REMEMBERED: Final = 2_048
+"""Sentences whose parts are remembered: each pin is compared with many others."""
 
 _GROUPS: Final[dict[str, str]] = {
     "language": "english/英文|英语 german/德语|德文 french/法语|法文 spanish/西班牙语 italian/意大利语 portuguese/葡萄牙语 dutch/荷兰语 chi"
@@ -60,6 +64,7 @@ def without(name: str, text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=8 * REMEMBERED)
 def members(name: str, text: str) -> frozenset[str]:
     """Return the words by which a lower-case text chooses among the alternatives of a group; translations are one choice.
 

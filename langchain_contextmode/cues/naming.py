@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from langchain_contextmode.cues.alternatives import LASTING, SINGLE, members
+from langchain_contextmode.cues.alternatives import LASTING, REMEMBERED, SINGLE, members
 from langchain_contextmode.spans import entities
 
 if TYPE_CHECKING:
@@ -41,8 +42,13 @@ def same_things(new: str, old: str) -> bool:
     Things are ids, numbered things ("server 12", "3号机器"), addresses, and proper names; languages, weekdays, months, units and
     other choices are values, not things.
     """
-    later, earlier = frozenset(_things(new)), frozenset(_things(old))
+    later, earlier = _named(new), _named(old)
     return not later or not earlier or bool(later & earlier)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _named(text: str) -> frozenset[str]:
+    return frozenset(_things(text))
 
 
 def _things(text: str) -> Iterator[str]:
