@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from langchain_contextmode.cues.alternatives import REMEMBERED
 from langchain_contextmode.relevance.terms import terms_of
 
 if TYPE_CHECKING:
@@ -53,7 +55,8 @@ _ZH_FRAME: Final = re.compile(
 )
 
 NUMBER: Final = re.compile(
-    r"\d[\d,.:]*|[一二两三四五六七八九十百千万零半]{1,8}(?=元|块|欧|点|个|人|天|小时|字|号|月|晚|美|英)|\b(?:one|two|three|four|"
+    r"\d[\d,.:]*|[一二两三四五六七八九十百千万零半]{1,8}(?=元|块|欧|点|个|人|天|小时|字|号|月|晚|美|英)|(?!千万)[一二两三四五六七八九十百千零半]{1,7}[百千万]|"
+    r"\b(?:one|two|three|four|"
     r"five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|half)\b"
 )
 
@@ -71,21 +74,25 @@ _DATE: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=REMEMBERED)
 def kin(text: str) -> frozenset[str]:
     """Return whose matter a lower-case sentence speaks of, by kinship; empty for the user."""
     return frozenset(next(group for group in match.groups() if group) for match in _KIN.finditer(text))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def side(text: str) -> tuple[bool, ...]:
     """Say which ends of a range a sentence bounds: before, after, at least."""
     return tuple(bool(pattern.search(text)) for pattern in _COMPARE)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def values(text: str) -> frozenset[str]:
     """Return numbers and dates."""
     return frozenset(NUMBER.findall(text)) | frozenset(_DATE.findall(text))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def bare_terms(text: str) -> frozenset[str]:
     """Return the own terms without numbers and dates."""
     return own_terms(_DATE.sub(" ", NUMBER.sub(" ", text)))
@@ -100,6 +107,7 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(term for text in texts for term in terms_of(text))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def own_terms(text: str) -> frozenset[str]:
     """Return the terms of what a sentence is about, without the words that frame a demand."""
     if is_wide(text):

@@ -124,7 +124,12 @@ DEMANDS: Final[tuple[tuple[PinKind, str], ...]] = (
             r"\b(?:can't|cannot|can not|don't want to|won't|shouldn't|not|never) (?:to )?(?:spend|afford|pay|exceed|go (?:over|above|"
             r"beyond))\b|\bcan only (?!find|see|think|imagine|hope|get)|"
             r"\b(?:my|our|the) (?:[a-z]+ )?(?:limit|max|maximum|cap|ceiling)(?: is| are|:| of|'s)|\b(?:i|we) can (?:only |"
-            r"also )?(?:spend|pay|afford|invest) (?:up to|about|around|at most|[$\d])"
+            r"also )?(?:spend|pay|afford|invest) (?:up to|about|around|at most|[$\d])|"
+            r"\b(?:i|we) (?:can|could|may) (?:now |even )?(?:go|stretch|live with) (?:up |as high )?"
+            r"(?:to|as)? ?(?:about |around )?[$\u20ac\u00a3]?"
+            r"\d[\d.,]*\b(?! (?:of|museums?|places?|shops?))|\b(?:raise|increase|lower|reduce|cut|bring) "
+            r"(?:it|that|(?:the|my|our) [a-z ]{3,24}) "
+            r"(?:up |down )?to (?:about |around )?[$\u20ac\u00a3]?\d"
         ),
     ),
     (

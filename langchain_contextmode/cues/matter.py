@@ -3,6 +3,8 @@
 A lost demand is worse than two lines: what adds ("also", "也"), what somebody else likes, and what merely looks alike overrules nothing.
 """
 
+# ruff: noqa: RUF001  (Chinese has its own punctuation)
+
 from __future__ import annotations
 
 import re
@@ -17,6 +19,24 @@ from langchain_contextmode.cues.spot import kind_of
 _ADDS: Final = re.compile(
     r"\b(?:also|as well|additionally|in addition|besides|another|plus|on top of that|likewise|same (?:goes|for)|neither|nor)\b|"
     r"\btoo\b(?=\s*[.,!;]|\s*$)|[也](?!不再|改)|还(?!是|没)|另外|同时|此外|以及|再加"
+)
+
+_OPENS: Final = re.compile(
+    r"^\W*(?:(?:and|oh|ok|okay|by the way|对了|啊|哦)[\s,，]+)*(?:also|besides|plus|additionally|one more thing|"
+    r"another thing|还有|另外|此外)"
+    r"(?:一点|一件事|件事)?\s*[,，:：、—-]\s*"
+)
+"""How a message goes on to its next matter; no addition to an earlier one where a cue of change follows."""
+
+_DROPS: Final = re.compile(
+    r"\b(?:changed (?:my|our) minds? about|forget(?: about)?|never ?mind(?: about)?|instead of|rather than|gone off|scrap|drop|no longer|"
+    r"not)\s+[^,.;:!?，。；]*|(?:别再|不再|不用再|不要再|而不是|不是|取消|算了)[^,，。；]*"
+)
+"""What a sentence leaves behind: it names the old choice, not the new one."""
+
+_NAMED_PURSE: Final = re.compile(r"([\u4e00-\u9fff]{2})的?预算|\b([a-z]{3,}) budget\b")
+_ANY_PURSE: Final = frozenset(
+    "我们 我的 这次 本次 总的 整个 全部 目前 现在 一共 整体 我们的 们的 the our whole total new overall tight max maximum".split()  # noqa: SIM905
 )
 
 _CHANGES: Final = re.compile(
@@ -68,7 +88,7 @@ _WIDE_SCOPE: Final = frozenset(
 
 _NAMES: Final = re.compile(r"\b(?:call|address) me\b|叫我|称呼我")
 
-_AT_MOST: Final = re.compile(r"\b(?:no|not) (?:more|longer|higher|bigger) than\b|不超过|不能超过|别超过|至多")
+_AT_MOST: Final = re.compile(r"(?:\b(?:no|not|never)|n't)(?: [a-z]+){0,2} (?:more|longer|higher|bigger) than\b|不超过|不能超过|别超过|至多")
 
 _NEARLY: Final = 0.6
 
@@ -82,9 +102,11 @@ def overrules(new: str, old: str) -> bool:
     later, earlier = _level(plain(new).strip()), _level(plain(old).strip())
     if later == earlier:
         return True
+    changes = bool(_CHANGES.search(later))
+    if changes:
+        later = _OPENS.sub("", later)
     if _ADDS.search(later) or kin(later) != kin(earlier):
         return False
-    changes = bool(_CHANGES.search(later))
     if _NAMES.search(later) and _NAMES.search(earlier):
         return True
     if not same_things(new, old):
@@ -106,12 +128,35 @@ def _level(text: str) -> str:
 
 
 def _same_purse(later: str, earlier: str, *, changes: bool) -> bool:
+    ours, theirs = _purses(later), _purses(earlier)
+    if ours and theirs and not ours & theirs:
+        return False
+    if _takes_amount_back(later, earlier):
+        return True
     ours, theirs = _scope(later), _scope(earlier)
+    if changes and ours and all(re.search(rf"\b{re.escape(word)}", earlier) for word in ours):
+        theirs = ours
     if ours != theirs and ((ours and theirs) or ours or not changes):
         return False
     if BUDGET.search(earlier):
         return bool(BUDGET.search(later)) or changes
     return not BUDGET.search(later) and (changes or ours == theirs) and side(later) == side(earlier)
+
+
+def _purses(text: str) -> frozenset[str]:
+    """Return by which names a sentence calls budgets; empty for the one budget there is."""
+    return frozenset(match[1] or match[2] for match in _NAMED_PURSE.finditer(text)) - _ANY_PURSE
+
+
+def _takes_amount_back(later: str, earlier: str) -> bool:
+    """Say whether a sentence leaves the very number of an earlier one behind and gives another: "forget the 900, 1,200 is fine"."""
+    dropped = " ".join(match.group() for match in _DROPS.finditer(later))
+    old = _amounts(earlier)
+    return bool(_amounts(dropped) & old) and bool(_amounts(_DROPS.sub(" ", later)) - old)
+
+
+def _amounts(text: str) -> frozenset[str]:
+    return frozenset(number.rstrip(".,:") for number in NUMBER.findall(text))
 
 
 def _scope(text: str) -> frozenset[str]:
@@ -123,12 +168,16 @@ def _scope(text: str) -> frozenset[str]:
 def _other_value(later: str, earlier: str, *, changes: bool, form: bool) -> bool:
     """Say whether both choose from one set of alternatives, and choose differently: window and aisle, English and German."""
     negative = bool(NEGATIVE.search(later)) != bool(NEGATIVE.search(earlier))
+    kept = _DROPS.sub(" ", later) if changes else later
+    dropped = " ".join(match.group() for match in _DROPS.finditer(later)) if changes else ""
     for name in (*SINGLE, *LASTING):
-        ours, theirs = members(name, later), members(name, earlier)
+        ours, theirs = members(name, kept) or members(name, later), members(name, earlier)
         if not ours or not theirs or (name in LASTING and not changes) or (name in FORMAL and not form):
             continue
         if bool(ours & theirs) != negative or (negative and not ours & theirs):
             continue
+        if members(name, dropped) & theirs and ours - theirs:
+            return True
         rest, other = own_terms(without(name, later)), own_terms(without(name, earlier))
         apart = bool(rest - other) and bool(other - rest)  # the window on planes, the aisle on trains
         if (changes or not apart) and (not rest or not other or rest & other or name in FORMAL):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_contextmode.cues import chinese, english
@@ -103,6 +104,7 @@ def _unwrapped(text: str) -> tuple[int, str]:
     return wrapped.start(group), wrapped[group]
 
 
+@lru_cache(maxsize=2_048)
 def kind_of(sentence: str) -> PinKind | None:
     """Say what a sentence constrains; `None` if it does not."""
     text = _straight(plain(sentence))

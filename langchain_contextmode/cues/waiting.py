@@ -43,8 +43,8 @@ _NAMED: Final = (
 _WORD: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]+")
 _MOST: Final = 8
 _LEADS: Final = frozenset(
-    "ok okay yes yep yeah alright right fine well so now and please i we say said write reply send hereby give you you've have got get my the "  # noqa: SIM905
-    "this is here's here that's it's consider explicit full 好 好的 嗯 行 那".split()
+    "ok okay yes yep yeah alright right fine well so now and please i we say said write reply send hereby give "  # noqa: SIM905
+    "you you've have got get my the this is here's here that's it's consider explicit full 好 好的 嗯 行 那".split()
 )
 _TAILS: Final = frozenset("now please then with it from me my side thanks thank you given granted everyone all 谢谢".split())  # noqa: SIM905
 _WIDE_EDGES: Final = re.compile(r"^(?:好的?|嗯|行|那|现在|我)+(?=..)|(?<=..)(?:了|吧|啊|啦)+$")
