@@ -20,7 +20,7 @@ _LONGEST_ABBREVIATION: Final = 8
 _FENCE_END: Final = "```"
 _BLANK_LINE: Final = "\n"
 _BULLET: Final = re.compile(r"\s*+(?:(?:[-*•·#]++|\(?\d{1,2}[.)、]|[（(][一二三四五六七八九十\d]{1,2}[)）])\s*)?(?:\[[ xX]\]\s)?")  # noqa: RUF001
-_FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
+_FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~|\"\"\"|\'\'\')")
 _NOT_OWN: Final = re.compile(
     r"\s*+(?:>|\|)"  # quoted mail, rows of a table
     r"|(?:\t| {4})\s*+(?![-*•\d]).*[;{}=()<>\[\]]|\s*+(?:\$ |>>> |#!|//|/\*|@@ |(?:diff|index) \S+ )"  # code
@@ -40,7 +40,7 @@ _MATERIAL: Final = re.compile(
     r"classify)\b[^.!?:\n]{0,80}:(?:\s|$)"
     r"|\b(?:the following|here is|here's|here are|this is) (?:the |my |an? |our |his |her )?(?:\w+ ){0,2}"
     r"(?:text|e-?mail|mail|letter|document|essay|article|story|transcript|log|poem|paragraph|sentence|review|draft|"
-    r"message)s?\b[^.!?:\n]{0,40}:(?:\s|$)"
+    r"message|page|post|ticket|report|note|thread|conversation|policy|contract|recipe|code|output|result)s?\b[^.!?:\n]{0,40}:(?:\s|$)"
     r"|(?:翻译|润色|改写|校对|(?:总结|分析|检查|修改)[^。！？:：\n]{0,6}(?:下面|以下|这))[^。！？:：\n]{0,30}[:：]",  # noqa: RUF001
     re.IGNORECASE,
 )
@@ -77,7 +77,7 @@ def _own_lines(text: str) -> Iterator[tuple[int, int]]:
             if not until:
                 colon = _MATERIAL.search(line) if _COLON.search(line) else None
                 yield start, start + colon.end() if colon else position
-                if colon and line[colon.end() :].isspace():
+                if colon and not line[colon.end() :].strip():
                     return
                 until = _BLANK_LINE if colon else ""
 

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from langchain_contextmode.cues.aspects import BUDGET, NUMBER, is_wide, kin, own_terms
-from langchain_contextmode.cues.reading import level, plain
+from langchain_contextmode.cues.reading import is_supposed, level, plain
 from langchain_contextmode.cues.spot import kind_of
 from langchain_contextmode.cues.waiting import awaited, is_short, says
 
@@ -19,7 +19,10 @@ _LIFTS: Final = re.compile(
     r"relevant|allergic|vegan|vegetarian|pregnant|important|have)|forget (?:about )?(?:the|my|that|what i)|(?:ignore|drop|scrap|"
     r"cancel|lift|remove|disregard|skip|undo|waive) (?:the|my|that|this|all|what)|"
     r"never ?mind (?:the|my|about|that)|doesn't (?:matter|apply) any ?more|don't (?:need|have) to .{2,60} any ?more|"
-    r"not .{2,40} any ?more|no (?:more )?(?:limit|restriction|deadline|budget)s?|is off\b(?! limits)|changed (?:my|"
+    r"not .{2,40} any ?more|"
+    r"(?:ban|rule|restriction|limit|limitation|embargo|freeze|prohibition|block)s? (?:[a-z]+ ){0,3}?(?:is|are|was|has been|have been) "
+    r"(?:now |finally |hereby )?(?:lifted|gone|over|off|cancell?ed|void|dropped|removed|history)|"
+    r"no (?:more )?(?:limit|restriction|deadline|budget)s?|is off\b(?! limits)|changed (?:my|"
     r"our) mind about|permission granted|you have my (?:ok|okay|approval|permission))"
     r"|可以.{0,20}了|不限了?|不用(?:再)?.{0,20}了|不(?:需要|必)再?|取消|解除|作废|放开|忽略|忘了?(?:之前|那个|我)|算了|无所谓|"
     r"没关系了|随便|不再(?:过敏|吃素|需要|限制)|(?:允许|同意|批准)(?:你)?.{0,12}了|去吧"
@@ -29,6 +32,9 @@ _NO_LIFT: Final = re.compile(
     r"\b(?:can't|cannot|can not|may not|not (?:yet|ok|okay|allowed|fine)|don't go ahead|still)\b|还不|仍然|依然|不可以|不能|"
     r"不要取消|别取消|先别"
 )
+
+_IF: Final = re.compile(r"\b(?:if|unless|until|provided|assuming|would)\b|如果|要是|假如|除非|万一")
+"""What depends on something, or is only imagined, takes nothing back."""
 
 _ALL: Final = re.compile(
     r"\b(?:that|the|my|all|this|previous|earlier|last) (?:of (?:my|the) )?(?:previous |earlier |other |old |last )*(?:rules?|"
@@ -52,7 +58,7 @@ def lifting(text: str) -> tuple[str, ...]:
 
 
 def _is_statement(said: str) -> bool:
-    return not said.endswith(("?", "？", "吗")) and not _NO_LIFT.search(said)
+    return not said.endswith(("?", "？", "吗")) and not _NO_LIFT.search(said) and not _IF.search(said) and not is_supposed(said)
 
 
 def lifts(text: str, old: str) -> bool:
@@ -95,6 +101,9 @@ def _names(said: str, earlier: str, *, bodily: bool) -> bool:
     if bodily and not re.search(r"\bno longer\b|\bany ?more\b|不再|不用.*了|取消", said):
         return False
     mine, theirs = own_terms(said), own_terms(earlier)
+    beside = own_terms(_LIFTS.sub(" ", said))  # "the Berlin ban is lifted" names Berlin and nothing else
+    if beside and beside <= theirs:
+        return True
     shared = mine & theirs
     if not shared:
         return False

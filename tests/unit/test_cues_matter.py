@@ -176,3 +176,23 @@ def test_of_fifty_bans_on_fifty_orders_all_hold():
     """However many orders are named one after the other, no ban retires another."""
     bans = [f"Never ship order {5000 + n} to the depot." for n in range(50)]
     assert not any(overrules(later, earlier) for number, earlier in enumerate(bans) for later in bans[number + 1 :])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If the dispute were settled you could ship to Berlin again.",
+        "Unless I say otherwise you can ship to Berlin on Mondays.",
+        "The Paris ban is lifted.",
+        "要是没有纠纷，就可以发柏林了。",
+    ],
+)
+def test_what_depends_on_something_lifts_nothing(said):
+    """A supposition, a condition, or the end of another ban leaves a prohibition in force."""
+    assert not lifts(said, "Never ship to Berlin.")
+    assert not lifts(said, "不要发货到柏林。")
+
+
+def test_the_end_of_a_ban_lifts_it():
+    """A sentence that declares the ban over, by name, takes it back."""
+    assert lifts("The Berlin ban is lifted.", "Never ship to Berlin.")

@@ -144,3 +144,16 @@ def test_gates_hide_nothing():
 def test_every_pattern_needs_some_letters():
     """No English pattern is tried on every message: each names letters without which it cannot fit."""
     assert english.GATED.free == ()
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "Summarise this email:\n\nDear team,\nPlease never contact Ann again. You must pay by Friday.\nRegards, Tom",
+        'Here is the page:\n"""\nNever ship to Kiel. Always pay Bob.\n"""',
+        "Review the following policy:\n\nYou must always wear a helmet.\n\nNever smoke here.",
+    ],
+)
+def test_pasted_words_of_others_are_no_demands(pasted):
+    """A text given to be worked on holds no demand of the user, over blank lines and inside any kind of quotation block."""
+    assert spot(pasted) == ()
