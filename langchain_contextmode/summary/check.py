@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.spans import holds
 from langchain_contextmode.summary.grounding import MOST, Held, Known, content_terms, share, values
+from langchain_contextmode.summary.pairing import Pairings
 from langchain_contextmode.summary.sayings import copies
 from langchain_contextmode.summary.state import SECTIONS, Line, Section, Summary
 from langchain_contextmode.summary.text import summary_text
@@ -72,6 +73,8 @@ class Checker:
         texts = [f"{said.call}\n{said.text}" for said in source.said]
         self._known = Known([*texts, summary_text(old), *(covered.text for covered in old.slices), *source.pinned])
         self._voices = Voices(source, old)
+        told = [*copies(old.text), *(line.text for name in SECTIONS for line in old.lines(name)), *(line.text for line in old.details)]
+        self._pairings = Pairings([*texts, *told, *sorted(source.pinned)])
 
     def check(self, parsed: Parsed) -> Checked:
         """Return what of a reply may stand, and what of the old notes stays whatever the reply says."""
@@ -134,6 +137,8 @@ class Checker:
                 out.drop("with a value that nobody said")
             elif statement in old:
                 lines.append(old[statement])
+            elif self._pairings.broken(statement):
+                out.drop("that joins values which nobody did")
             elif own := self._of_people(statement, out):
                 lines.append(Line(own, self._source.ends))
         return lines
@@ -150,6 +155,8 @@ class Checker:
         for sentence in sentences:
             if self._known.invented(sentence):
                 out.drop("with a value that nobody said")
+            elif self._pairings.broken(sentence):
+                out.drop("that joins values which nobody did")
             elif own := self._of_people(sentence, out):
                 good.append(own)
         if good == sentences:
