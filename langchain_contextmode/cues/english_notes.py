@@ -143,7 +143,8 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"\b(?:so|and|but) nothing (?:too )?(?!else|much|yet|new|happened|more|really|to|wrong|serious|like|is|was|can|i\b|you|we|"
             rf"will|changed|"
             rf"soon|came|works?|helps?|left)[a-z]+{_END}|(?:^\W*(?:[a-z]+ly |please |ok(?:ay)?,? )?|[,;:.]\s|\b(?:so|but|and) )nothing "
-            rf"(?:that(?: [a-z]+ly)? (?!will|"
+            rf"(?:(?<=, nothing )(?:from|by|at) (?!you\b|me\b|now\b|all\b|which\b)[a-z0-9]|(?:from|by) (?!you\b|me\b|now\b|which\b)"
+            rf"(?:[a-z0-9&'.-]+ ){{0,3}}[a-z0-9&'.-]+(?:,? {_PLS}\b|, (?:i|we|they|ever|never|again)\b)|that(?: [a-z]+ly)? (?!will|"
             rf"happen|was|were|is new|i\b|we\b|can't)[a-z]+|with |"
             rf"(?!else|much|yet|new|special|more|really|to|wrong|serious|in|on|but|about|like|is|was|can|bad|compares|beats|just|of|i|"
             rf"you|we|"
@@ -190,7 +191,7 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
             rf"carries|shows|ends|"
             rf"starts|begins)\b|\b(?:it|this|that|they|these) all (?:must|has to|have to|needs? to)\b|"
             rf"(?:^\W*|\bso |[,;:]\s)(?!it|this|that|they|we|i|you|is|was|there|he|she|can|and|but)[a-z-]+(?: [a-z-]+)? only (?:after|"
-            rf"before|between|on|from|via|by|"
+            rf"before|between|on|from|via|by|during|in the|at the|"
             rf"with) [a-z0-9]|"
             rf"^\W*(?:all|every|each|any|whatever) (?!of\b)(?:[a-z-]+ ){{1,4}}(?:must|has to|have to|needs to|need to|should) (?!be "
             rf"(?:fine|ok|good)|come)[a-z]|"
@@ -273,7 +274,8 @@ NOTES: Final[tuple[tuple[PinKind, str], ...]] = (
     (
         "preference",
         (
-            rf"^\W*ideally,? [a-z]|\b(?:whenever|wherever|where) (?:(?:at all )?possible|you can|there's a choice)\b|"
+            rf"^\W*ideally,? [a-z]|\b(?:i|we)(?:'d| would) sooner [a-z][^.!?]{{1,60}} than [a-z]|"
+            rf"\b(?:whenever|wherever|where) (?:(?:at all )?possible|you can|there's a choice)\b|"
             rf"^\W*(?![^.!?]*\b(?:i'm|it's|game|all|come|it|is|are|was|get|go|that|this|what|you|i|we|so|my|our|change|switch|move|hand|"
             rf"talk)\b)[a-z-]+(?: [a-z-]+){{0,3}} over (?!there|here|the (?:weekend|"
             rf"phone|years?|summer|holidays?|next|last|moon|top)|time|and|with|\d)[a-z-]+(?: [a-z-]+){{0,3}}(?:,? {_PLS}|,? (?:any day|"

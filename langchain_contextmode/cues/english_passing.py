@@ -127,6 +127,22 @@ _NOT_MINE: Final = (
     r"\bmy goal is to (?:give|get|help|make|bring|create|inspire|build|share|become|open)\b|"
     r"\b(?:visit|see|be|go|do|try|come|have|travel|happen)[a-z]* [^.!?]{0,40}\bin (?:the )?future\b"
 )
+_OF_NOW: Final = (
+    # descriptions of how things are, what belongs together
+    r"\b(?:i|we) (?:always|usually|mostly|often) (?:deal with|talk to|speak to|hear from|end up|get to)\b|"
+    r"\b(?:has|had|have|having) (?:absolutely |really |probably )?nothing to do with\b|"
+    # a word or a text wanted now
+    r"\b(?:i|we)(?:'m| am|'re| are|'d| would)? (?:need|want|like|looking for|after) (?:an?|another|some|one) (?:[a-z]+ ){0,2}?"
+    r"(?:synonym|word|"
+    r"title|name|phrase|slogan|headline|adjective|caption|rhyme|metaphor|nickname|expression|term|pun|motto)\b(?! (?:limit|count))[^.!?]*|"
+    # plans of other people
+    r"^\W*(?!(?:i|we|you|who|it|this|that)\b)(?:[a-z'-]+ ){1,3}(?:wants|plans|hopes|intends|is planning|is going|has decided|decided) "
+    r"(?![^.!?]*\b(?:vegan|vegetarian|eat|drink|meat|fish|alcohol|halal|kosher)\b)[^.!?]*?\b(?:from now on|in future|in the future)\b|"
+    r"\b(?:my|our) [a-z]+ (?:will|is going to|'ll) (?![^.!?]*\b(?:eat|drink|need)\b)[^.!?]*?\bfrom now on\b|"
+    # aches of the day, a stop until one has looked
+    r"\bmy [a-z]+ hurts? (?:from|after|because of) (?:that|this|all|the|yesterday|sitting)\b|"
+    r"^\W*(?:please )?hold (?:on|off) (?:with|on) [^.!?,;]{2,40}[,;] (?:i|we|let me|let us|let's)\b[^.!?]*\bfirst\b"
+)
 
-PASSING: Final[tuple[tuple[None, str], ...]] = ((None, _PASSING), (None, _NOT_MINE))
+PASSING: Final[tuple[tuple[None, str], ...]] = ((None, _PASSING), (None, _NOT_MINE), (None, _OF_NOW))
 """What is taken out of a sentence before the other patterns look at it."""
