@@ -29,10 +29,13 @@ _BLOCK_SHARE = 0.4
 _TIGHT_SHARE = 1 / 3
 """Share of the block's room for what bears on the request, where not all that is worth keeping fits.
 
-A request that says nothing by itself ("go on") is answered from the state of affairs: then this is the room for any line.
+A request that says nothing by itself ("go on") is answered from the state of affairs: then the block has its whole room.
 """
 
 _TRIES = 4
+_WORTH_TELLING = 128
+"""Tokens; where the view leaves out less, saying so would cost about as much."""
+
 _ABOUT_CHARS = 60
 _BETWEEN = " … "
 
@@ -44,11 +47,13 @@ class Composed(NamedTuple):
         draft: The view.
         shown: Pins in the session block.
         cut: Active pins that stand neither there nor verbatim in the view.
+        told: The session block says something of what is left out.
     """
 
     draft: Draft
     shown: tuple[Pin, ...] = ()
     cut: tuple[Pin, ...] = ()
+    told: bool = False
 
 
 def compose(taken: Intake, drafter: Drafter, session: Session, room: int, covered: frozenset[str]) -> Composed:
@@ -70,7 +75,8 @@ class _Composer:
         self._drafter = drafter
         self._session = session
         self._covered = covered
-        self._room = min(taken.budget.knowledge, int(room * _BLOCK_SHARE))
+        unused = max(0, taken.budget.view - drafter.wants()) if session.pruned else 0
+        self._room = min(taken.budget.knowledge + unused, int(room * _BLOCK_SHARE))
         self._pins_room = int(room * _PINS_SHARE)
 
     def best(self) -> Composed:
@@ -88,7 +94,7 @@ class _Composer:
 
     def _plain(self) -> Composed:
         block = self._block(frozenset(self._taken.log.order), tight=False, left_out=self._pruned())
-        return Composed(self._drafter.plain(block.message), block.pins, block.cut)
+        return Composed(self._drafter.plain(block.message), block.pins, block.cut, block.told)
 
     def _fitted(self) -> Composed:
         """Plan, and plan again with what turned out not to be verbatim in the view; never more than four times."""
@@ -122,8 +128,8 @@ class _Composer:
         if len(again.cut) <= len(block.cut):
             finished = self._drafter.again(draft, again.message)
             if finished.tokens <= max(draft.tokens, self._taken.budget.view if tight else 0):
-                return Composed(finished, again.pins, again.cut)
-        return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim))
+                return Composed(finished, again.pins, again.cut, again.told)
+        return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim), block.told)
 
     def _left_out(self, draft: Draft | None) -> list[Covered]:
         """Say section by section what a draft leaves out of the history (S5); without a draft, what it could be at most."""
@@ -138,7 +144,8 @@ class _Composer:
                 out = [index for index in out if not start <= index <= end]
         asked = [text_of(blocks[index].messages[0]) for index in out if blocks[index].kind == "human"]
         about = _BETWEEN.join(excerpt(text, _ABOUT_CHARS) for text in dict.fromkeys((*asked[:1], *asked[-1:])))
-        return found + self._section(out, about)
+        found += self._section(out, about)
+        return found if sum(item.tokens for item in found) >= _WORTH_TELLING else []
 
     def _section(self, indices: Sequence[int], about: str) -> list[Covered]:
         blocks = [self._taken.log.blocks[index] for index in indices]
@@ -168,7 +175,7 @@ class _Composer:
             return full
         if not self._taken.gate.now:
             return full
-        if not self._session.pruned:  # else the block holds what nothing else holds
-            rooms = rooms._replace(others=min(rooms.others, int(self._room * _TIGHT_SHARE)))
         specific = stands_alone(self._taken.request.text)
+        if specific and not self._session.pruned:  # else the block holds what nothing else holds
+            rooms = rooms._replace(others=min(rooms.others, int(self._room * _TIGHT_SHARE)))
         return self._session.block(shown, rooms, whole=whole, relevant_only=specific, left_out=left_out)

@@ -151,7 +151,7 @@ class ContextConfig(_Settings):
 
         Args:
             name: `filter`: relevance filter and archive lines, no pins, no summary. `context-mode`: the defaults.
-                `harness`: the last three turns as they are, a record for each older one.
+                `harness`: the last three turns as they are; an older one as a record, unless it bears on the request.
             **settings: Fields that differ from the preset.
 
         Raises:

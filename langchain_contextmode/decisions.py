@@ -96,7 +96,7 @@ def decide(
         choices: What should happen to the history.
         draft: The view.
         lines: Blocks that an archive line of the view stands for.
-        covered: Blocks behind the summary's watermark. Where the session block is in the view, it stands for them.
+        covered: Blocks that the summary stands for; none where the view says nothing of it.
     """
     plan, shown = draft.plan, draft.shown
     decisions = {index: _of_history(choice, index, plan, lines) for index, choice in choices.items()}
@@ -114,7 +114,7 @@ def decide(
             if block.index in lines:  # the turn began with it in the view
                 action, form = "compress", "line"
             decision = _decision(action, form, verdict.score, verdict.reason, verdict.decided_by)
-        if decision.form == "none" and draft.lead is not None and block.index in covered:
+        if decision.form == "none" and block.index in covered:
             decision = _summarised(decision)
         for identity in block.ids:
             found[identity] = decision
@@ -168,7 +168,7 @@ def _restored(shown: bool) -> Decision:  # noqa: FBT001  (private)
 
 def _summarised(decision: Decision) -> Decision:
     """Return the decision for a message that only the summary stands for; a choice to compress it stays what it was."""
-    reason = f"The summary stands for it. {decision.reason}"
+    reason = f"It is summarised; the view shows what of it bears on the request. {decision.reason}"
     if decision.action == "compress":
         return _decision("compress", "summary", decision.score, reason, decision.decided_by)
     return _decision("compress", "summary", decision.score, reason, "summary")

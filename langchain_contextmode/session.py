@@ -99,6 +99,7 @@ class Block(NamedTuple):
         cut: Active pins that are neither in it nor verbatim in the view.
         tokens: Of the text.
         others: Tokens of its lines that are no pins, headings included, each counted by itself.
+        told: It says something of what is left out.
     """
 
     message: HumanMessage | None
@@ -106,6 +107,7 @@ class Block(NamedTuple):
     cut: tuple[Pin, ...]
     tokens: int
     others: int
+    told: bool
 
 
 class Session:
@@ -187,7 +189,12 @@ class Session:
                 chosen.add(entry, room)
         text = self._text([entry for entry in [*entries, *notices] if entry in chosen], cut)
         return Block(
-            context_message(text, TAG) if text else None, shown_pins, cut, self._count(text) if text else 0, chosen.used - used_by_pins
+            context_message(text, TAG) if text else None,
+            shown_pins,
+            cut,
+            self._count(text) if text else 0,
+            chosen.used - used_by_pins,
+            chosen.used > used_by_pins,
         )
 
     def _notices(self, slices: Sequence[Covered], room: int) -> list[_Entry]:
@@ -276,7 +283,9 @@ def _joined(slices: Sequence[Covered]) -> Covered:
 
 def _source(line: Line) -> tuple[str, ...]:
     """Return the messages that make the line superfluous when they are in the view: none for a model's prose."""
-    return () if line.origin == "model" else line.message_ids
+    if line.origin == "model":
+        return ()
+    return line.message_ids[:1] if line.origin == "record" else line.message_ids
 
 
 def _told(line: Line) -> str:

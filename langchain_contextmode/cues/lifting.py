@@ -8,9 +8,11 @@ import re
 from typing import Final
 
 from langchain_contextmode.cues.aspects import BUDGET, NUMBER, is_wide, kin, own_terms
-from langchain_contextmode.cues.reading import is_supposed, level, plain
+from langchain_contextmode.cues.naming import names_more
+from langchain_contextmode.cues.reading import is_supposed, level, plain, reported_from
 from langchain_contextmode.cues.spot import kind_of
 from langchain_contextmode.cues.waiting import awaited, is_short, says
+from langchain_contextmode.sentences import sentences
 
 _LIFTS: Final = re.compile(
     r"\b(?:go ahead|feel free|you (?:can|may|could|are (?:free|allowed|welcome) to) (?!not\b|'t)(?:now |again |go ahead and )*|"
@@ -29,8 +31,9 @@ _LIFTS: Final = re.compile(
 )
 
 _NO_LIFT: Final = re.compile(
-    r"\b(?:can't|cannot|can not|may not|not (?:yet|ok|okay|allowed|fine)|don't go ahead|still)\b|还不|仍然|依然|不可以|不能|"
-    r"不要取消|别取消|先别"
+    r"\b(?:can't|cannot|can not|may not|not (?:yet|ok|okay|allowed|fine|true)|don't go ahead|still|"
+    r"only|nothing else|except|but not)\b|还不|仍然|依然|不可以|不能|"
+    r"不要取消|别取消|先别|只有|除了|仅限"
 )
 
 _IF: Final = re.compile(r"\b(?:if|unless|until|provided|assuming|would)\b|如果|要是|假如|除非|万一")
@@ -53,12 +56,14 @@ _ENOUGH: Final = 0.5
 
 def lifting(text: str) -> tuple[str, ...]:
     """Return the sentences of a message that could take a pin back, in lower case; see `lifts`. Most messages have none."""
-    sentences = (level(sentence).strip() for sentence in _END.split(text[:2_000]))
-    return tuple(said for said in sentences if said and (is_short(said) or _LIFTS.search(plain(said))) and _is_statement(plain(said)))
+    said = (level(text[start:end]).strip() for start, end in sentences(text[:2_000]))
+    return tuple(one for one in said if one and (is_short(one) or _LIFTS.search(plain(one))) and _is_statement(plain(one)))
 
 
 def _is_statement(said: str) -> bool:
-    return not said.endswith(("?", "？", "吗")) and not _NO_LIFT.search(said) and not _IF.search(said) and not is_supposed(said)
+    if said.endswith(("?", "？", "吗")) or _NO_LIFT.search(said) or _IF.search(said):
+        return False
+    return not is_supposed(said) and reported_from(said) == len(said)
 
 
 def lifts(text: str, old: str) -> bool:
@@ -80,7 +85,7 @@ def lifts(text: str, old: str) -> bool:
     if any(says(said, wanted, alone=alone) for said in candidates):
         return True
     earlier = plain(old).strip()
-    return any(_takes_back(plain(said), earlier, old) for said in candidates)
+    return not names_more(text, old) and any(_takes_back(plain(said), earlier, old) for said in candidates)
 
 
 def _takes_back(said: str, earlier: str, old: str) -> bool:

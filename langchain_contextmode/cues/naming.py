@@ -46,6 +46,12 @@ def same_things(new: str, old: str) -> bool:
     return not later or not earlier or bool(later & earlier)
 
 
+def names_more(text: str, old: str) -> bool:
+    """Say whether a message names things that a demand does not: "you may ship to Berlin, Ohio" frees no other Berlin."""
+    earlier = _named(old)
+    return bool(earlier) and bool(_named(text) - earlier)
+
+
 @lru_cache(maxsize=REMEMBERED)
 def _named(text: str) -> frozenset[str]:
     return frozenset(_things(text))

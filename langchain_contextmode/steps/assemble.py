@@ -67,7 +67,8 @@ async def assemble(
     covered = frozenset(identity for index in summarised.covered for identity in taken.log.blocks[index].ids)
     composed = compose(taken, drafter, session, must.room, covered)
     draft = composed.draft
-    decisions = decide(taken, filtered, choices, draft, lines=lines.covered(draft.plan.lines), covered=summarised.covered)
+    behind = summarised.covered if composed.told else frozenset[int]()
+    decisions = decide(taken, filtered, choices, draft, lines=lines.covered(draft.plan.lines), covered=behind)
     return ContextView(
         messages=draft.messages,
         decisions=decisions,

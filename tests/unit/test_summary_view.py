@@ -94,6 +94,16 @@ def test_the_cache_stable_layout_puts_it_behind_what_stands():
     assert order[-1] == "hq"
 
 
+@pytest.mark.parametrize("view_tokens", [150, 200, 250, 300, 400, 600])
+def test_a_summary_is_claimed_only_where_the_view_says_something_of_it(view_tokens):
+    """Where a decision says that the summary stands for a message, the view tells of older messages or shows summary lines."""
+    view = grown(24, config=SETTINGS.model_copy(update={"view_tokens": view_tokens}))
+    claimed = any(decision.form == "summary" for decision in view.decisions.values())
+    block = shown(view, "contextmode-session")
+    told = block is not None and any(heading in block.content for heading in ("not shown", "Decisions", "Open items", "details", "Summary"))
+    assert told or not claimed
+
+
 def test_the_summary_stays_in_its_pool():
     """Block and lines count as knowledge, the pools add up to the view, and the view is inside its budget."""
     view = grown(40, config=SETTINGS.model_copy(update={"view_tokens": 900}))
