@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.content import references
+from langchain_contextmode.corrections import corrections
 from langchain_contextmode.relevance.entities import entities_held
 from langchain_contextmode.schema import Action, DecidedBy, Decision, Verdict
 
@@ -55,7 +56,20 @@ def choose(taken: Intake, filtered: Filtered, config: ContextConfig) -> dict[int
         verdict = filtered.verdicts.get(index)
         score, value = (verdict.score, verdict.value) if verdict else (None, NEUTRAL_VALUE)
         choices[index] = Choice("keep", score, value, reason, "recent")
-    return _with_references(taken, filtered, dict(sorted(choices.items())))
+    return _with_references(taken, filtered, _with_corrections(taken, filtered, choices))
+
+
+def _with_corrections(taken: Intake, filtered: Filtered, choices: dict[int, Choice]) -> dict[int, Choice]:
+    """Keep what changes a kept message, in conversation order: an old value without its correction misleads."""
+    blocks = taken.log.blocks
+    kept = [index for index, choice in choices.items() if choice.action == "keep"]
+    others = [index for index in taken.older if index not in choices or choices[index].action != "keep"]
+    for index, old in corrections(blocks, kept, others).items():
+        verdict, value = filtered.verdicts.get(index), choices[old].value
+        score = verdict.score if verdict else None
+        value = max(value, verdict.value if verdict else 0.0)
+        choices[index] = Choice("keep", score, value, f"It changes what message {blocks[old].id} says.", "reference")
+    return dict(sorted(choices.items()))
 
 
 def _action(verdict: Verdict, config: ContextConfig) -> Action:

@@ -21,7 +21,8 @@ from langchain_contextmode.relevance.signals import Weights, dated, spoken_by, t
 from langchain_contextmode.relevance.vectors import vectors_of
 from langchain_contextmode.schema import MAX_SCORE, ArchiveEntry
 from langchain_contextmode.segments import VALUE
-from langchain_contextmode.topics import CONCERN, entries_of
+from langchain_contextmode.summary.state import Summary
+from langchain_contextmode.topics import CONCERN, Entry, entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +91,7 @@ class _Search(NamedTuple):
     query: str
     limit: int
     embeddings: Embeddings | None
-    archive: Any
+    state: Mapping[str, Any]
 
 
 def _checked(messages: Any, query: Any, limit: Any, embeddings: Embeddings | None, state: Any) -> _Search:
@@ -103,12 +104,12 @@ def _checked(messages: Any, query: Any, limit: Any, embeddings: Embeddings | Non
     if isinstance(messages, str | bytes | dict | BaseMessage):
         message = f"messages must be a list of messages, got one {type(messages).__name__}. Pass [HumanMessage(...)]."
         raise ConfigError(message)
-    return _Search(list(messages), query, limit, embeddings, (state or {}).get(CONCERN))
+    return _Search(list(messages), query, limit, embeddings, state or {})
 
 
 async def _search(io: AsyncIO | BlockingIO, search: _Search) -> list[ArchiveEntry]:
     query = search.query
-    found = _searched(search.messages, query, search.archive)
+    found = _searched(search.messages, query, search.state)
     if not search.limit or not query.strip() or not found:
         return []
     blocks = [block for block, _ in found]
@@ -130,11 +131,14 @@ class _ByMeaning(SemanticScorer):
         return replace(evidence, meaning=await self._meaning(io, Request(query), evidence))
 
 
-def _searched(messages: Sequence[Any], query: str, archive: Any) -> list[tuple[Block, str]]:
-    """Return what is searched, oldest first: lines of pruned messages with their text, then blocks with none."""
+def _searched(messages: Sequence[Any], query: str, state: Mapping[str, Any]) -> list[tuple[Block, str]]:
+    """Return what is searched, oldest first: lines and copied details of pruned messages with their text, then blocks with none."""
     log = parse(messages)
     present = frozenset(log.order)
-    entries = [entry for entry in entries_of(archive) if not present.issuperset(entry.message_ids)]
+    summary = Summary.of(state.get("summary", {}))
+    copied = [line for lines in (*summary.sections.values(), summary.details) for line in lines if line.origin != "model"]
+    told = [*entries_of(state.get(CONCERN)), *(Entry(line.text, line.message_ids, restorable=True) for line in copied if line.message_ids)]
+    entries = [entry for entry in told if not present.issuperset(entry.message_ids)]
     lines: list[tuple[Block, str]] = [
         (Block((HumanMessage(entry.text, id=entry.message_ids[0]),), "human", index, told_ids=entry.message_ids[1:]), entry.text)
         for index, entry in enumerate(entries)

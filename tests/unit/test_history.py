@@ -13,6 +13,7 @@ from langchain_contextmode.archive import line_of
 from langchain_contextmode.errors import ConfigError, StateSchemaError
 from langchain_contextmode.history import asearch_history, search_history
 from langchain_contextmode.parsing import parse
+from langchain_contextmode.summary.state import Covered, Line, Summary
 from langchain_contextmode.topics import Entry, archive_state
 
 CHATTER = ("Nice weather today.", "My neighbour plays the trumpet.", "I burnt my toast.", "The bus was late again.", "Ha, good one!")
@@ -192,3 +193,11 @@ def test_a_huge_message_costs_no_hang():
     """One megabyte of one character, or of digits, is searched in a moment."""
     log = talk("x" * 1_000_000, "9" * 1_000_000, "The hall is blue. " + "a_" * 400_000)
     assert search_history(log, "hall", limit=1)[0].message_ids == ("m22",)
+
+
+def test_details_of_pruned_messages_are_found():
+    """What the archive's lines no longer hold, but the summary copied, is found with the id of its message."""
+    summary = Summary(details=(Line("My customer number is KD-77-431.", ("h1",), "human"),), slices=(Covered("x", "h1", "h1", 1, 9),))
+    (hit, *_) = search_history([HumanMessage("What else?", id="q")], "What is my customer number?", state={"summary": summary.state()})
+    assert hit.message_ids == ("h1",)
+    assert "KD-77-431" in hit.text
