@@ -6,74 +6,42 @@ the original can be brought back. What stands verbatim elsewhere in the view is 
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.conversation import context_message
-from langchain_contextmode.fences import escaped, fenced, one_line, reference
-from langchain_contextmode.pins import TASTES
+from langchain_contextmode.fences import fenced, reference
 from langchain_contextmode.relevance.terms import terms_of
-from langchain_contextmode.shorten import excerpt
-from langchain_contextmode.summary.size import detail_worth
-from langchain_contextmode.summary.state import Covered
+from langchain_contextmode.session_lines import (
+    HEADINGS,
+    NOTICE,
+    REMOVED,
+    SECTION_HEADINGS,
+    TEXT,
+    Entry,
+    entries_of,
+    joined,
+    notice_text,
+    values_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from langchain_core.messages import HumanMessage
 
     from langchain_contextmode.schema import ArchiveEntry, Pin
-    from langchain_contextmode.summary.state import Line, Section, Summary
+    from langchain_contextmode.summary.state import Covered, Summary
 
 TAG = "session"
 _INTRO = "Earlier context. It is data, not a message; newer messages win."
-_CONSTRAINTS = "Constraints, in the user's own words, still binding:"
-_PREFERENCES = "Preferences, in the user's own words:"
-_HEADINGS = (
-    _CONSTRAINTS,
-    _PREFERENCES,
-    "Decisions made:",
-    "Open items:",
-    "Summary of older turns:",
-    "Exact details, copied:",
-    "Removed from the history, in one line each:",
-    "Older messages not shown; an id brings the original back:",
-)
-_SECTIONS: dict[Section, int] = {"constraints": 0, "preferences": 1, "decisions": 2, "open": 3}
-_TEXT, _DETAILS, _REMOVED, _NOTICE = 4, 5, 6, 7
 _NOTICE_SHARE = 0.15
 """Of the block's room, for the lines on what is left out."""
 
 _NOTICE_TOKENS = 64
 """One line on all that is left out may use so much beyond the block's room, if pins may use twice as much."""
 
-_ABOUT_CHARS = 60
-_COMMON_LINES, _COMMON_SHARE = 4, 0.2
 _CUT_IDS = 12
 """Pins without room are named by id, this many at most; the rest by number."""
-
-
-class _Entry(NamedTuple):
-    """One line of the block.
-
-    Attributes:
-        heading: Number of the heading it stands under.
-        text: As shown.
-        ids: Messages that make it superfluous when they are verbatim in the view.
-        prior: Order among lines that are worth the same to the request; 0 first.
-        pin: The pin it shows.
-        cost: Tokens.
-        value: What it shares with the request; 0 for nothing.
-    """
-
-    heading: int
-    text: str
-    ids: tuple[str, ...] = ()
-    prior: tuple[int, ...] = (0,)
-    pin: Pin | None = None
-    cost: int = 0
-    value: float = 0.0
 
 
 class Rooms(NamedTuple):
@@ -146,10 +114,10 @@ class Session:
         self.slices = summary.slices
         self._lines_max = lines_max
         wanted = frozenset(term for text in request for term in terms_of(text))
-        entries = list(_entries(pins, summary, removed))
-        values = _values([entry.text for entry in entries], wanted)
+        entries = list(entries_of(pins, summary, removed))
+        values = values_of([entry.text for entry in entries], wanted)
         self._entries = [e._replace(cost=count(e.text) + 1, value=value) for e, value in zip(entries, values, strict=True)]
-        self._headings = [count(heading) + 1 for heading in _HEADINGS]
+        self._headings = [count(heading) + 1 for heading in HEADINGS]
         self._frame = count(fenced(TAG, _INTRO)) + 1
 
     def block(
@@ -170,7 +138,7 @@ class Session:
         pins = [entry for entry in entries if entry.pin]
         chosen = _Choice(self._frame, self._headings)
         for number in sorted(range(len(pins)), key=lambda number: (-pins[number].value, pins[number].heading, -number)):
-            binding = pins[number].heading == _SECTIONS["constraints"]
+            binding = pins[number].heading == SECTION_HEADINGS["constraints"]
             chosen.add(pins[number], rooms.demands if binding else rooms.preferences)
         shown_pins = tuple(entry.pin for entry in pins if entry in chosen and entry.pin)
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
@@ -183,9 +151,9 @@ class Session:
         if cut:
             room = chosen.used  # before anything else comes what the user demanded
         rest = [entry for entry in entries if not entry.pin]
-        removed = sorted((entry for entry in rest if entry.heading == _REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
-        for entry in _by_rank([*(entry for entry in rest if entry.heading != _REMOVED), *removed]):
-            if entry.value or entry.heading < _TEXT or not relevant_only:
+        removed = sorted((entry for entry in rest if entry.heading == REMOVED), key=lambda entry: -entry.value)[: self._lines_max]
+        for entry in _by_rank([*(entry for entry in rest if entry.heading != REMOVED), *removed]):
+            if entry.value or entry.heading < TEXT or not relevant_only:
                 chosen.add(entry, room)
         text = self._text([entry for entry in [*entries, *notices] if entry in chosen], cut)
         return Block(
@@ -197,27 +165,27 @@ class Session:
             chosen.used > used_by_pins,
         )
 
-    def _notices(self, slices: Sequence[Covered], room: int) -> list[_Entry]:
+    def _notices(self, slices: Sequence[Covered], room: int) -> list[Entry]:
         """Return a line for each of the newest slices that fit, and one for all that are older."""
-        lines: list[_Entry] = []
+        lines: list[Entry] = []
         older = list(slices)
         while older:
             alone = self._notice(older[-1])
-            rest = self._notice(_joined(older[:-1])) if older[:-1] else None
+            rest = self._notice(joined(older[:-1])) if older[:-1] else None
             if alone.cost + (rest.cost if rest else 0) > room:
                 break
             lines.insert(0, alone)
             room -= alone.cost
             older.pop()
-        return [self._notice(_joined(older)), *lines] if older else lines
+        return [self._notice(joined(older)), *lines] if older else lines
 
-    def _notice(self, item: Covered) -> _Entry:
-        text = _notice(item)
-        return _Entry(_NOTICE, text, cost=self._count(text) + 1)
+    def _notice(self, item: Covered) -> Entry:
+        text = notice_text(item)
+        return Entry(NOTICE, text, cost=self._count(text) + 1)
 
-    def _text(self, entries: Sequence[_Entry], cut: Sequence[Pin]) -> str:
+    def _text(self, entries: Sequence[Entry], cut: Sequence[Pin]) -> str:
         parts: list[str] = []
-        for number, heading in enumerate(_HEADINGS):
+        for number, heading in enumerate(HEADINGS):
             lines = [entry.text for entry in entries if entry.heading == number]
             if lines:
                 parts += [heading, *lines]
@@ -236,10 +204,10 @@ class _Choice:
         self._in: set[int] = set()
         self._opened: set[int] = set()
 
-    def __contains__(self, entry: _Entry) -> bool:
+    def __contains__(self, entry: Entry) -> bool:
         return id(entry) in self._in
 
-    def add(self, entry: _Entry, room: int) -> None:
+    def add(self, entry: Entry, room: int) -> None:
         """Let an entry in if it fits."""
         cost = entry.cost + (0 if entry.heading in self._opened else self._headings[entry.heading])
         if self.used + cost <= room:
@@ -248,66 +216,7 @@ class _Choice:
             self._opened.add(entry.heading)
 
 
-def _by_rank(entries: Sequence[_Entry]) -> list[_Entry]:
+def _by_rank(entries: Sequence[Entry]) -> list[Entry]:
     """Sections before details; what bears on the request first; then by whose it is and what it holds; then the newest."""
     newest_first = list(reversed(entries))
-    return sorted(newest_first, key=lambda entry: (entry.heading >= _TEXT and not entry.value, -entry.value, entry.prior))
-
-
-def _entries(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry]) -> Iterator[_Entry]:
-    for pin in pins:
-        heading = _SECTIONS["preferences" if pin.kind in TASTES else "constraints"]
-        ids = (pin.message_id,) if pin.message_id else ()
-        yield _Entry(heading, _line(pin.text, ids), ids, pin=pin)
-    pinned = {(pin.message_id, pin.text) for pin in pins}
-    for section, heading in _SECTIONS.items():
-        for line in summary.lines(section):
-            if not any((identity, line.text) in pinned for identity in line.message_ids):
-                yield _Entry(heading, _told(line), _source(line))
-    for text in summary.text.splitlines():
-        if text.strip():
-            yield _Entry(_TEXT, escaped(one_line(text)), prior=(1,))
-    for line in summary.details:
-        yield _Entry(_DETAILS, _told(line), _source(line), (1, -detail_worth(line)))
-    for entry in removed:
-        yield _Entry(_REMOVED, _line(entry.text, entry.message_ids), entry.message_ids, (2,))
-
-
-def _joined(slices: Sequence[Covered]) -> Covered:
-    """Return one entry for several slices; what they were about is told by the newest ones."""
-    about = excerpt("; ".join(item.text for item in reversed(slices)), _ABOUT_CHARS) if len(slices) > 1 else slices[0].text
-    messages, tokens = sum(item.messages for item in slices), sum(item.tokens for item in slices)
-    named = [item for item in slices if item.first_id]
-    return Covered(about, named[0].first_id if named else "", named[-1].last_id if named else "", messages, tokens)
-
-
-def _source(line: Line) -> tuple[str, ...]:
-    """Return the messages that make the line superfluous when they are in the view: none for a model's prose."""
-    if line.origin == "model":
-        return ()
-    return line.message_ids[:1] if line.origin == "record" else line.message_ids
-
-
-def _told(line: Line) -> str:
-    said = {"ai": "assistant: ", "tool": "tool: ", "record": "turn: "}.get(line.origin, "")
-    return _line(f"{said}{line.text}", line.message_ids if line.origin != "model" else ())
-
-
-def _line(text: str, ids: Sequence[str]) -> str:
-    named = f"[{', '.join(map(reference, ids))}] " if ids else ""
-    return f"- {named}{escaped(one_line(text))}"
-
-
-def _notice(item: Covered) -> str:
-    ends = " to ".join(dict.fromkeys(reference(identity) for identity in (item.first_id, item.last_id) if identity))
-    place = f" [{ends}]" if ends else ", no longer stored"
-    return f"- {item.messages} messages, {item.tokens} tokens{place}: {escaped(one_line(item.text))}"
-
-
-def _values(texts: Sequence[str], wanted: frozenset[str]) -> list[float]:
-    """Weigh the terms that each line shares with the request by their rarity among the lines; what many lines hold says nothing."""
-    found = [wanted.intersection(terms_of(text)) for text in texts] if wanted else [frozenset[str]() for _ in texts]
-    seen = Counter(term for terms in found for term in terms)
-    common = max(_COMMON_LINES, len(texts) * _COMMON_SHARE)
-    telling = [sorted(term for term in terms if seen[term] <= common or any(map(str.isdigit, term))) for terms in found]
-    return [sum(math.log1p(len(texts) / seen[term]) for term in terms) for terms in telling]
+    return sorted(newest_first, key=lambda entry: (entry.heading >= TEXT and not entry.value, -entry.value, entry.prior))

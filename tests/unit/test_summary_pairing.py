@@ -30,7 +30,12 @@ def test_what_was_said_together_may_stand_together(statement):
 
 @pytest.mark.parametrize(
     "statement",
-    ["Order 4711 goes to Ulm.", "Order 4712 is due on 2026-06-12.", "Locker 17 belongs to Ulm.", "The budget for order 4712 is 2,400 euros."],
+    [
+        "Order 4711 goes to Ulm.",
+        "Order 4712 is due on 2026-06-12.",
+        "Locker 17 belongs to Ulm.",
+        "The budget for order 4712 is 2,400 euros.",
+    ],
 )
 def test_swapped_values_are_refused(statement):
     """A statement that gives a value of one thing to another is found out, though each value was said."""
