@@ -63,7 +63,7 @@ def compose(taken: Intake, drafter: Drafter, session: Session, room: int, covere
         taken: The intake.
         drafter: Makes drafts.
         session: What the session block could hold.
-        room: Tokens that the view has beside the must set.
+        room: Tokens that the view has beside the must set, the newest call at its shortest.
         covered: Ids of the messages behind the summary's watermark that are still in the log.
     """
     return _Composer(taken, drafter, session, room, covered).best()
@@ -75,9 +75,17 @@ class _Composer:
         self._drafter = drafter
         self._session = session
         self._covered = covered
-        unused = max(0, taken.budget.view - drafter.wants()) if session.pruned else 0
-        self._room = min(taken.budget.knowledge + unused, int(room * _BLOCK_SHARE))
+        self._least = room
+        self._room = -1
+        self._divide(drafter.room)
+
+    def _divide(self, room: int) -> bool:
+        """Take shares of a room for the block; say whether that changed anything."""
+        unused = max(0, self._taken.budget.view - self._drafter.wants()) if self._session.pruned else 0
+        before = self._room
+        self._room = min(self._taken.budget.knowledge + unused, int(room * _BLOCK_SHARE))
         self._pins_room = int(room * _PINS_SHARE)
+        return self._room != before
 
     def best(self) -> Composed:
         taken = self._taken
@@ -108,6 +116,8 @@ class _Composer:
             except BudgetError:
                 if block.message is None:
                     raise
+                if attempt + 1 < _TRIES and self._divide(self._least):  # the newest call needs more than its share
+                    continue
                 return Composed(self._drafter.fitted(None), (), (*block.pins, *block.cut))
             verbatim = draft.verbatim()
             told = {(pin.message_id, pin.text) for pin in (*block.pins, *block.cut)}
@@ -123,11 +133,10 @@ class _Composer:
         The room that this frees goes to other lines of the block.
         """
         verbatim = draft.verbatim()
-        left_out = self._left_out(draft)
-        again = self._block(verbatim, tight=tight, limit=block.others, left_out=left_out)
-        if len(again.cut) <= len(block.cut):
+        for left_out in (self._left_out(draft), ()):
+            again = self._block(verbatim, tight=tight, limit=block.others, left_out=left_out)
             finished = self._drafter.again(draft, again.message)
-            if finished.tokens <= max(draft.tokens, self._taken.budget.view if tight else 0):
+            if len(again.cut) <= len(block.cut) and finished.tokens <= max(draft.tokens, self._taken.budget.view):
                 return Composed(finished, again.pins, again.cut, again.told)
         return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim), block.told)
 

@@ -87,9 +87,15 @@ def validate(messages: Iterable[Any], *, alternate_roles: bool = False) -> list[
     return render(log.blocks, alternate_roles=alternate_roles, reserved=log.order)
 
 
-def context_message(text: str, source: str) -> HumanMessage:
-    """Return delimited background of ours in the human role: data, never an instruction with system authority."""
-    return HumanMessage(text, id=f"contextmode-{source}", additional_kwargs={"contextmode": {"source": source}})
+def context_message(text: str, name: str, source: str = "") -> HumanMessage:
+    """Return delimited background of ours in the human role: data, never an instruction with system authority.
+
+    Args:
+        text: What it says.
+        name: Part of its id.
+        source: Never `session`, which would make it a user's word. Empty: the name.
+    """
+    return HumanMessage(text, id=f"contextmode-{name}", additional_kwargs={"contextmode": {"source": source or name}})
 
 
 def _marker(text: str, name: str, beside: BaseMessage, kind: type[HumanMessage | AIMessage] = HumanMessage) -> BaseMessage:

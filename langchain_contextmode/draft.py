@@ -91,9 +91,16 @@ class Drafter:
         return [item.block.index for item in self._items if item.keep]
 
     def wants(self) -> int:
-        """Tokens of the view if everything worth keeping were in it, without session block and lines."""
-        kept = sum(item.cost for item in self._items if item.keep)
-        return self._base + kept + sum(self._taken.costs[index] for index in self._taken.turn)
+        """Tokens of the view when the request came, if everything worth keeping were in it, without session block and lines.
+
+        What follows the request does not count, so that a turn's steps change nothing of what stands before them.
+        """
+        return self._base + sum(item.cost for item in self._items if item.keep)
+
+    @property
+    def room(self) -> int:
+        """Tokens that the view has beside the blocks that are always there."""
+        return max(self._taken.budget.view - self._base, 0)
 
     def fitted(self, lead: HumanMessage | None) -> Draft:
         """Plan until the rendered view, counted as a whole, is inside the budget; each attempt is strictly smaller.

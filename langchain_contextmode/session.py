@@ -157,7 +157,7 @@ class Session:
                 chosen.add(entry, room)
         text = self._text([entry for entry in [*entries, *notices] if entry in chosen], cut)
         return Block(
-            context_message(text, TAG) if text else None,
+            context_message(text, TAG, "background") if text else None,
             shown_pins,
             cut,
             self._count(text) if text else 0,

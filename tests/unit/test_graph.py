@@ -91,7 +91,7 @@ async def test_alone_it_keeps_its_state_in_a_checkpointer(way):
     await way.invoke(graph, {"messages": conversation()}, run_config())
     out = await way.invoke(graph, {"messages": conversation()}, run_config())
     deciders = {decision["decided_by"] for decision in out["context_view"]["decisions"].values()}
-    assert deciders == {"must", "recent", "cache"}
+    assert {"must", "recent", "cache"} <= deciders <= {"must", "recent", "cache", "budget"}
     stored = {key for snapshot in await way.history(graph, run_config()) for key in snapshot.values}
     assert stored == {"messages", "contextmode", "context_view"}
 

@@ -116,7 +116,7 @@ def test_nothing_stands_in_a_view_that_nobody_said(log, config, counter):
     """Each message of the view is one of the log's, or is marked as ours, or says that a call has no result."""
     view = prepare(log, config, counter)
     for message in view.messages:
-        ours = namespace(message).get("source") in {"archive", "older", "marker"} or message.content == PENDING_RESULT
+        ours = namespace(message).get("source") in {"archive", "older", "marker", "background"} or message.content == PENDING_RESULT
         assert message.id in view.decisions or ours
 
 

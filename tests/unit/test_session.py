@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.messages import HumanMessage
 
+from langchain_contextmode.parsing import parse
+from langchain_contextmode.pins import collect
 from langchain_contextmode.schema import ArchiveEntry, Pin
 from langchain_contextmode.session import Rooms, Session
 from langchain_contextmode.summary.state import Covered, Line, Summary
@@ -168,3 +171,11 @@ def test_any_block_keeps_to_its_room(pins, details, request, limits):
         assert block.tokens == 0
     elif not block.cut:
         assert block.tokens <= max(64, pins_room) + room + len(block.message.content.splitlines())
+
+
+def test_the_block_is_no_word_of_the_user():
+    """A block that comes back in a log (a host that stores views) is neither a request nor a source of demands."""
+    block = session().block(NOTHING, ROOM).message
+    log = parse([HumanMessage("Where is the key?", id="h1"), block])
+    assert log.blocks[log.newest_human()].id == "h1"
+    assert collect(log, {}, 100).pins == ()
