@@ -73,7 +73,7 @@ class Room(NamedTuple):
     @property
     def target(self) -> int:
         """What a forced change reduces to."""
-        return max(self.total - int(self.view * (1 - REDUCE_TO)), int(self.total * MIN_TARGET_SHARE))
+        return max(self.total - self.view + int(self.view * REDUCE_TO), int(self.total * MIN_TARGET_SHARE))
 
 
 @dataclass(slots=True)
