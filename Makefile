@@ -58,6 +58,12 @@ bench: $(VENV)/.dev ## Print the README's measurements: make bench DATA=folder [
 	@$(BIN)/python tests/benchmarks/locomo.py '$(DATA)/locomo' $(if $(MINILM),--minilm '$(MINILM)')
 	@$(BIN)/python tests/benchmarks/tool_values.py '$(DATA)'
 	@$(BIN)/python tests/benchmarks/token_estimate.py '$(DATA)'
+	@$(BIN)/python tests/benchmarks/preferences.py '$(DATA)'
+	@$(BIN)/python tests/benchmarks/pins.py '$(DATA)'
+	@$(BIN)/python tests/benchmarks/spans.py '$(DATA)'
+	@$(BIN)/python tests/benchmarks/survival.py
+	@$(BIN)/python tests/benchmarks/drop_and_ask.py
+	@$(BIN)/python tests/benchmarks/long_trip.py
 	@$(BIN)/python tests/benchmarks/overhead.py
 
 clean: ## Remove the environments and caches
