@@ -48,12 +48,14 @@ class Composed(NamedTuple):
         shown: Pins in the session block.
         cut: Active pins that stand neither there nor verbatim in the view.
         told: The session block says something of what is left out.
+        again: How often history and block were planned anew, since a demand was no longer verbatim in the view.
     """
 
     draft: Draft
     shown: tuple[Pin, ...] = ()
     cut: tuple[Pin, ...] = ()
     told: bool = False
+    again: int = 0
 
 
 def compose(taken: Intake, drafter: Drafter, session: Session, room: int, covered: frozenset[str]) -> Composed:
@@ -125,7 +127,7 @@ class _Composer:
             if not lost:
                 break
             shown = shown & verbatim if attempt + 2 < _TRIES else frozenset()
-        return self._without_doubles(draft, block, tight=tight)
+        return self._without_doubles(draft, block, tight=tight)._replace(again=attempt)
 
     def _without_doubles(self, draft: Draft, block: Block, *, tight: bool) -> Composed:
         """Leave out of the block what turned out to be verbatim in the view, and say what the view leaves out.

@@ -81,6 +81,7 @@ async def assemble(
         state=state,
         report={
             "changes_in_turn": draft.plan.changes,
+            "planned_again": composed.again,
             "pins": {
                 "active": sum(pin.active for pin in list_pins(state)),
                 "shown": len(composed.shown),
