@@ -120,7 +120,7 @@ class _Composer:
                     raise
                 if attempt + 1 < _TRIES and self._divide(self._least):  # the newest call needs more than its share
                     continue
-                return Composed(self._drafter.fitted(None), (), (*block.pins, *block.cut))
+                return Composed(self._drafter.fitted(None), (), (*block.pins, *block.cut), again=attempt + 1)
             verbatim = draft.verbatim()
             told = {(pin.message_id, pin.text) for pin in (*block.pins, *block.cut)}
             lost = [pin for pin in self._session.pins if pin.message_id not in verbatim and (pin.message_id, pin.text) not in told]
