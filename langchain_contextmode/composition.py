@@ -135,11 +135,11 @@ class _Composer:
         The room that this frees goes to other lines of the block.
         """
         verbatim = draft.verbatim()
-        most = draft.tokens if draft.plan.changes else max(draft.tokens, self._taken.budget.view)
-        for left_out in (self._left_out(draft), ()):
+        told = self._left_out(draft)
+        for left_out in (told, [item._replace(text="") for item in told], ()):
             again = self._block(verbatim, tight=tight, limit=block.others, left_out=left_out)
             finished = self._drafter.again(draft, again.message)
-            if len(again.cut) <= len(block.cut) and finished.tokens <= most:
+            if len(again.cut) <= len(block.cut) and finished.tokens <= draft.tokens:  # as much as was planned, whatever room is left
                 return Composed(finished, again.pins, again.cut, again.told)
         return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim), block.told)
 
