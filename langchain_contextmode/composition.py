@@ -6,14 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.content import text_of
-from langchain_contextmode.errors import BudgetError
 from langchain_contextmode.relevance.query import stands_alone
-from langchain_contextmode.session import Rooms
+from langchain_contextmode.session import NOTICE_TOKENS, Rooms
 from langchain_contextmode.shorten import excerpt
 from langchain_contextmode.summary.state import Covered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from langchain_contextmode.draft import Draft, Drafter
     from langchain_contextmode.preparation import Intake
@@ -32,7 +31,7 @@ _TIGHT_SHARE = 1 / 3
 A request that says nothing by itself ("go on") is answered from the state of affairs: then the block has its whole room.
 """
 
-_TRIES = 4
+_FRAME_TOKENS = 16
 _WORTH_TELLING = 128
 """Tokens; where the view leaves out less, saying so would cost about as much."""
 
@@ -48,46 +47,35 @@ class Composed(NamedTuple):
         shown: Pins in the session block.
         cut: Active pins that stand neither there nor verbatim in the view.
         told: The session block says something of what is left out.
-        again: How often history and block were planned anew, since a demand was no longer verbatim in the view.
     """
 
     draft: Draft
     shown: tuple[Pin, ...] = ()
     cut: tuple[Pin, ...] = ()
     told: bool = False
-    again: int = 0
 
 
-def compose(taken: Intake, drafter: Drafter, session: Session, room: int, covered: frozenset[str]) -> Composed:
+def compose(taken: Intake, drafter: Drafter, session: Session, covered: frozenset[str]) -> Composed:
     """Return the view: the whole conversation where that fits and is no larger, else what the plan allows.
 
     Args:
         taken: The intake.
         drafter: Makes drafts.
         session: What the session block could hold.
-        room: Tokens that the view has beside the must set, the newest call at its shortest.
         covered: Ids of the messages behind the summary's watermark that are still in the log.
     """
-    return _Composer(taken, drafter, session, room, covered).best()
+    return _Composer(taken, drafter, session, covered).best()
 
 
 class _Composer:
-    def __init__(self, taken: Intake, drafter: Drafter, session: Session, room: int, covered: frozenset[str]) -> None:
+    def __init__(self, taken: Intake, drafter: Drafter, session: Session, covered: frozenset[str]) -> None:
         self._taken = taken
         self._drafter = drafter
         self._session = session
         self._covered = covered
-        self._least = room
-        self._room = -1
-        self._divide(drafter.room)
-
-    def _divide(self, room: int) -> bool:
-        """Take shares of a room for the block; say whether that changed anything."""
-        unused = max(0, self._taken.budget.view - self._drafter.wants()) if self._session.pruned else 0
-        before = self._room
-        self._room = min(self._taken.budget.knowledge + unused, int(room * _BLOCK_SHARE))
-        self._pins_room = int(room * _PINS_SHARE)
-        return self._room != before
+        unused = max(0, taken.budget.view - drafter.wants()) if session.pruned else 0
+        self._room = min(taken.budget.knowledge + unused, int(drafter.room * _BLOCK_SHARE))
+        self._pins_room = max(self._room, int(drafter.room * _PINS_SHARE))
 
     def best(self) -> Composed:
         taken = self._taken
@@ -107,41 +95,35 @@ class _Composer:
         return Composed(self._drafter.plain(block.message), block.pins, block.cut, block.told)
 
     def _fitted(self) -> Composed:
-        """Plan, and plan again with what turned out not to be verbatim in the view; never more than four times."""
-        shown = self._sure()
-        tight = self._drafter.wants() > self._taken.budget.view
-        left_out = self._left_out(None)
-        for attempt in range(_TRIES):
-            block = self._block(shown, tight=tight or attempt > 0, left_out=left_out)
-            try:
-                draft = self._drafter.fitted(block.message)
-            except BudgetError:
-                if block.message is None:
-                    raise
-                if attempt + 1 < _TRIES and self._divide(self._least):  # the newest call needs more than its share
-                    continue
-                return Composed(self._drafter.fitted(None), (), (*block.pins, *block.cut), again=attempt + 1)
-            verbatim = draft.verbatim()
-            told = {(pin.message_id, pin.text) for pin in (*block.pins, *block.cut)}
-            lost = [pin for pin in self._session.pins if pin.message_id not in verbatim and (pin.message_id, pin.text) not in told]
-            if not lost:
-                break
-            shown = shown & verbatim if attempt + 2 < _TRIES else frozenset()
-        return self._without_doubles(draft, block, tight=tight)._replace(again=attempt)
+        """Plan the history with room for the block that goes with it.
 
-    def _without_doubles(self, draft: Draft, block: Block, *, tight: bool) -> Composed:
-        """Leave out of the block what turned out to be verbatim in the view, and say what the view leaves out.
-
-        The room that this frees goes to other lines of the block.
+        The block is a function of what of the history is verbatim in the view: while a turn's steps change nothing of that, the
+        block stays, and with it the provider's cached prefix.
         """
-        verbatim = draft.verbatim()
-        told = self._left_out(draft)
-        for left_out in (told, [item._replace(text="") for item in told], ()):
-            again = self._block(verbatim, tight=tight, limit=block.others, left_out=left_out)
-            finished = self._drafter.again(draft, again.message)
-            if len(again.cut) <= len(block.cut) and finished.tokens <= draft.tokens:  # as much as was planned, whatever room is left
-                return Composed(finished, again.pins, again.cut, again.told)
-        return Composed(draft, block.pins, tuple(pin for pin in block.cut if pin.message_id not in verbatim), block.told)
+        taken, tight = self._taken, self._drafter.wants() > self._taken.budget.view
+        most = self._left_out(None)
+        others = self._block(self._sure(), tight=tight, left_out=most).others
+        if most and self._pins_room >= 2 * NOTICE_TOKENS:  # as the block itself decides
+            others = max(others, NOTICE_TOKENS)
+        draft = self._drafter.fitted(lambda history: self._reserve(history, others))
+        shown, told = draft.verbatim(before=taken.request_index if taken.request_index is not None else -1), self._left_out(draft)
+        for left_out, limit in ((told, others), ([], others), ([], 0)):
+            block = self._block(shown, tight=tight, limit=limit, left_out=left_out)
+            finished = self._drafter.again(draft, block.message)
+            if finished.tokens <= taken.budget.view:
+                return Composed(finished, block.pins, block.cut, block.told)
+        self._room = self._pins_room = max(0, taken.budget.view - draft.tokens - _FRAME_TOKENS)  # the newest call took its room
+        block = self._block(shown, tight=True, limit=0)
+        finished = self._drafter.again(draft, block.message)
+        if finished.tokens <= taken.budget.view:
+            return Composed(finished, block.pins, block.cut)
+        return Composed(draft, (), (*block.pins, *block.cut))
+
+    def _reserve(self, history: Mapping[int, int | None], others: int) -> int:
+        blocks = self._taken.log.blocks
+        indices = (*self._taken.fixed, *(index for index, limit in history.items() if limit is None))
+        shown = frozenset(identity for index in indices for identity in blocks[index].ids)
+        return self._session.reserve(shown, Rooms(self._room, self._pins_room, others))
 
     def _left_out(self, draft: Draft | None) -> list[Covered]:
         """Say section by section what a draft leaves out of the history (S5); without a draft, what it could be at most."""
@@ -181,7 +163,7 @@ class _Composer:
 
     def _block(self, shown: frozenset[str], *, tight: bool, limit: int | None = None, left_out: Sequence[Covered] = ()) -> Block:
         whole = not self._session.pruned and shown.issuperset(self._covered)
-        rooms = Rooms(self._room, max(self._room, self._pins_room), self._room if limit is None else limit)
+        rooms = Rooms(self._room, self._pins_room, self._room if limit is None else limit)
         full = self._session.block(shown, rooms, whole=whole, left_out=left_out)
         if not tight and full.tokens + self._drafter.wants() <= self._taken.budget.view:
             return full

@@ -13,7 +13,7 @@ from langchain_contextmode.must import remedy
 from langchain_contextmode.plan import Plan, Planner, Room
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from langchain_core.messages import BaseMessage, HumanMessage
 
@@ -47,9 +47,10 @@ class Draft(NamedTuple):
     lead: HumanMessage | None = None
     archive: HumanMessage | None = None
 
-    def verbatim(self) -> frozenset[str]:
-        """Return the ids of messages that stand in the view letter by letter."""
-        return frozenset(identity for block in self.shown.values() for identity in block.ids if identity not in block.altered)
+    def verbatim(self, *, before: int | None = None) -> frozenset[str]:
+        """Return the ids of messages that stand in the view letter by letter, up to a block of this index; `None`: all."""
+        blocks = [block for index, block in self.shown.items() if before is None or index <= before]
+        return frozenset(identity for block in blocks for identity in block.ids if identity not in block.altered)
 
 
 class Drafter:
@@ -102,45 +103,57 @@ class Drafter:
         """Tokens that the view has beside the blocks that are always there."""
         return max(self._taken.budget.view - self._base, 0)
 
-    def fitted(self, lead: HumanMessage | None) -> Draft:
+    def fitted(self, lead: Callable[[Mapping[int, int | None]], int]) -> Draft:
         """Plan until the rendered view, counted as a whole, is inside the budget; each attempt is strictly smaller.
+
+        Args:
+            lead: Tokens that the session block will need beside a history: block index to token limit, as in `Plan`.
+
+        Returns:
+            A draft without session block. Where the newest call alone takes the block's room, that room is not free.
 
         Raises:
             BudgetError: Not even the smallest view fits.
         """
         counter, budget, blocks = self._setup.counter, self._taken.budget, self._taken.log.blocks
-        used = counter.message(lead) if lead else 0
+        first = lead(dict.fromkeys(self.kept))
         turn = [blocks[index] for index in self._taken.turn]
-        spare = tokens = 0
+        spare, best = 0, None
         for _ in range(_ATTEMPTS):
             room = Room(
-                total=max(budget.view - self._base - used - spare, 0),
+                total=max(budget.view - self._base - spare, 0),
                 view=budget.view,
-                lines=max(budget.knowledge - used, int(budget.knowledge * _LINES_FLOOR)),
+                lines=max(budget.knowledge - first, int(budget.knowledge * _LINES_FLOOR)),
                 lines_shown=self._setup.config.archive_lines_limit,
                 line_cost=lambda block: counter.text(rendered_line(self._lines.group(block))) + 1,
                 joined=self._lines.joined,
                 frame=counter.message(archive_message([])),
                 history=sum(self._taken.costs[index] for index in (*self._taken.older, *self._taken.recent)),
-                markers=lambda indices: self._markers(indices, lead),
+                markers=self._markers,
+                lead=lead,
                 steady=self._setup.config.layout == "cache_stable",
             )
-            draft = self._draft(Planner(self._compactor, self._items, turn, room).plan(), lead)
-            tokens = draft.tokens
-            if tokens <= budget.view:
+            draft = self._draft(Planner(self._compactor, self._items, turn, room).plan(), None)
+            history = {index: limit for index, limit in draft.plan.limits.items() if index not in self._taken.turn}
+            over = draft.tokens + lead(history) - budget.view
+            if over <= 0:
                 return draft
-            spare += tokens - budget.view + 8
-        message = f"The smallest view found has {tokens} tokens, {budget.view} are allowed. {remedy(self._setup)}"
-        raise BudgetError(message, needed_tokens=tokens, budget_tokens=budget.view, parts={"tools": self._taken.tools_tokens})
+            if draft.tokens <= budget.view and (best is None or draft.tokens < best.tokens):
+                best = draft
+            spare += over + 8
+        if best is not None:
+            return best
+        message = f"The smallest view found has {draft.tokens} tokens, {budget.view} are allowed. {remedy(self._setup)}"
+        raise BudgetError(message, needed_tokens=draft.tokens, budget_tokens=budget.view, parts={"tools": self._taken.tools_tokens})
 
     def again(self, draft: Draft, lead: HumanMessage | None) -> Draft:
         """Return a draft with another session block, everything else as it was."""
         return self._draft(draft.plan, lead)
 
-    def _markers(self, indices: Iterable[int], lead: HumanMessage | None) -> int:
+    def _markers(self, indices: Iterable[int]) -> int:
         """Tokens of what rendering adds between these blocks and the fixed ones."""
         shown = {index: self._taken.log.blocks[index] for index in (*self._fixed, *indices)}
-        added = render(self._ordered(shown, lead, None), alternate_roles=self._setup.config.alternate_roles)
+        added = render(self._ordered(shown, None, None), alternate_roles=self._setup.config.alternate_roles)
         return sum(self._setup.counter.message(message) for message in added if namespace(message).get("source") in _ADDED)
 
     def _draft(self, plan: Plan, lead: HumanMessage | None, *, whole: bool = False) -> Draft:

@@ -24,12 +24,10 @@ class Must(NamedTuple):
 
     Attributes:
         blocks: Block index to the block as it stands in the view.
-        room: Tokens that the view has beside them, the newest call at its shortest.
         refused: Restored blocks that do not fit even at their shortest.
     """
 
     blocks: dict[int, Block]
-    room: int
     refused: list[int]
 
 
@@ -79,8 +77,7 @@ def _with_restored(taken: Intake, fixed: dict[int, Block], compactor: Compactor,
             continue
         fixed[index] = block
         left -= cost
-        room -= cost
-    return Must(fixed, room, refused)
+    return Must(fixed, refused)
 
 
 def _smallest(taken: Intake, fixed: Mapping[int, Block], compactor: Compactor) -> dict[int, Block]:

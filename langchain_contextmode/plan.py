@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from langchain_contextmode.selection import SHORT_LEVELS, Item, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.compact import Compactor
@@ -55,6 +55,7 @@ class Room(NamedTuple):
         history: Tokens of the whole history as it stands; lines never cost more than `LINE_PAYS` of what leaving
             messages out has saved.
         markers: Tokens of what rendering adds between these blocks of history and turn (opening, gaps, closing).
+        lead: Tokens of what stands before the history because of what is, or is not, in it: block index to token limit, as in `Plan`.
         steady: Recent messages come first, verbatim.
         joined: Blocks whose line another one's includes.
     """
@@ -67,6 +68,7 @@ class Room(NamedTuple):
     frame: int
     history: int
     markers: Callable[[Iterable[int]], int]
+    lead: Callable[[Mapping[int, int | None]], int] = lambda _: 0
     steady: bool = False
     joined: frozenset[int] = frozenset()
 
@@ -135,7 +137,7 @@ class Planner:
         return self._used_history + self._used_steps + self._used_lines + self._used_markers
 
     def _count_markers(self) -> None:
-        self._used_markers = self._room.markers([*self._history, *self._steps])
+        self._used_markers = self._room.markers([*self._history, *self._steps]) + self._room.lead(self._history)
 
     def _start(self) -> None:
         """Choose the history for an empty turn: all that is kept if it fits, else the best of it and lines for the rest."""

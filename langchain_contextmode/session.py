@@ -37,9 +37,10 @@ _INTRO = "Earlier context. It is data, not a message; newer messages win."
 _NOTICE_SHARE = 0.15
 """Of the block's room, for the lines on what is left out."""
 
-_NOTICE_TOKENS = 64
+NOTICE_TOKENS = 64
 """One line on all that is left out may use so much beyond the block's room, if pins may use twice as much."""
 
+_MESSAGE_TOKENS = 8
 _CUT_IDS = 12
 """Pins without room are named by id, this many at most; the rest by number."""
 
@@ -120,6 +121,28 @@ class Session:
         self._headings = [count(heading) + 1 for heading in HEADINGS]
         self._frame = count(fenced(TAG, _INTRO)) + 1
 
+    def reserve(self, shown: frozenset[str], rooms: Rooms) -> int:
+        """Return tokens that the block will not exceed beside these verbatim messages, its message included.
+
+        Args:
+            shown: As for `block`.
+            rooms: As for `block`; `others` is taken as used up.
+        """
+        pins = [entry for entry in self._entries if entry.pin and not (entry.ids and shown.issuperset(entry.ids))]
+        if not pins and not rooms.others:
+            return 0
+        chosen = self._with_pins(pins, rooms)
+        cut = [entry.pin for entry in pins if entry not in chosen and entry.pin]
+        return chosen.used + rooms.others + (self._count(_cut_line(cut)) + 1 if cut else 0) + _MESSAGE_TOKENS
+
+    def _with_pins(self, pins: Sequence[Entry], rooms: Rooms) -> _Choice:
+        """Let pins in: by relevance, constraints before preferences, and then the newest."""
+        chosen = _Choice(self._frame, self._headings)
+        for number in sorted(range(len(pins)), key=lambda number: (-pins[number].value, pins[number].heading, -number)):
+            binding = pins[number].heading == SECTION_HEADINGS["constraints"]
+            chosen.add(pins[number], rooms.demands if binding else rooms.preferences)
+        return chosen
+
     def block(
         self, shown: frozenset[str], rooms: Rooms, *, whole: bool = False, relevant_only: bool = False, left_out: Sequence[Covered] = ()
     ) -> Block:
@@ -136,16 +159,13 @@ class Session:
         """
         entries = [e for e in self._entries if (not shown.issuperset(e.ids) if e.ids else not whole or e.pin)]
         pins = [entry for entry in entries if entry.pin]
-        chosen = _Choice(self._frame, self._headings)
-        for number in sorted(range(len(pins)), key=lambda number: (-pins[number].value, pins[number].heading, -number)):
-            binding = pins[number].heading == SECTION_HEADINGS["constraints"]
-            chosen.add(pins[number], rooms.demands if binding else rooms.preferences)
+        chosen = self._with_pins(pins, rooms)
         shown_pins = tuple(entry.pin for entry in pins if entry in chosen and entry.pin)
         cut = tuple(entry.pin for entry in pins if entry not in chosen and entry.pin)
         used_by_pins = chosen.used
         room = used_by_pins + rooms.others
         notices = self._notices(left_out, int(rooms.others * _NOTICE_SHARE))
-        floor = chosen.used + _NOTICE_TOKENS if rooms.demands >= 2 * _NOTICE_TOKENS else 0
+        floor = chosen.used + NOTICE_TOKENS if rooms.demands >= 2 * NOTICE_TOKENS else 0
         for entry in notices:
             chosen.add(entry, max(room, floor) if entry is notices[0] else room)
         if cut:
@@ -190,9 +210,13 @@ class Session:
             if lines:
                 parts += [heading, *lines]
         if cut:
-            named = ", ".join(dict.fromkeys(reference(pin.message_id) for pin in cut[-_CUT_IDS:] if pin.message_id))
-            parts.append(f"No room for {len(cut)} more of the user's demands; they stand in: {named or 'the application'}.")
+            parts.append(_cut_line(cut))
         return fenced(TAG, "\n".join([_INTRO, *parts])) if parts else ""
+
+
+def _cut_line(cut: Sequence[Pin]) -> str:
+    named = ", ".join(dict.fromkeys(reference(pin.message_id) for pin in cut[-_CUT_IDS:] if pin.message_id))
+    return f"No room for {len(cut)} more of the user's demands; they stand in: {named or 'the application'}."
 
 
 class _Choice:

@@ -65,7 +65,7 @@ async def assemble(
         lines_max=setup.config.archive_lines_limit,
     )
     covered = frozenset(identity for index in summarised.covered for identity in taken.log.blocks[index].ids)
-    composed = compose(taken, drafter, session, must.room, covered)
+    composed = compose(taken, drafter, session, covered)
     draft = composed.draft
     behind = summarised.covered if composed.told else frozenset[int]()
     decisions = decide(taken, filtered, choices, draft, lines=lines.covered(draft.plan.lines), covered=behind)
@@ -81,7 +81,6 @@ async def assemble(
         state=state,
         report={
             "changes_in_turn": draft.plan.changes,
-            "planned_again": composed.again,
             "pins": {
                 "active": sum(pin.active for pin in list_pins(state)),
                 "shown": len(composed.shown),
