@@ -15,7 +15,7 @@ from langchain_core.messages import (
     BaseMessage,
 )
 
-from langchain_contextmode.content import content_hash, marks, namespace
+from langchain_contextmode.content import content_hash, marks, of_session
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -86,6 +86,11 @@ class Block:
         return self.messages[0].id or ""
 
     @property
+    def spoken(self) -> bool:
+        """Say whether a human said it in this session, as opposed to what was put into the human role."""
+        return self.kind == "human" and of_session(self.messages[0])
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """Ids of the messages that are in the log."""
         if len(self.messages) == 1 and not self.told_ids:
@@ -110,6 +115,6 @@ class Log:
     def newest_human(self) -> int | None:
         """Index of the block of the newest human message that somebody said; `None` if there is none."""
         for block in reversed(self.blocks):
-            if block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session":
+            if block.spoken:
                 return block.index
         return None

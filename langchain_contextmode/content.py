@@ -66,6 +66,11 @@ def namespace(message: BaseMessage) -> dict[str, Any]:
     return extra if isinstance(extra, dict) else {}
 
 
+def of_session(message: BaseMessage) -> bool:
+    """Say whether somebody said this in this session, as opposed to what memory, an archive or this package put there."""
+    return bool(namespace(message).get("source", "session") == "session")
+
+
 def is_pinned(message: BaseMessage) -> bool:
     """Say whether the application marked the message to be kept whole."""
     extra = message.additional_kwargs

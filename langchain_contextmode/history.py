@@ -11,7 +11,7 @@ from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.archive import line_of
 from langchain_contextmode.blocks import Block
 from langchain_contextmode.config import ContextConfig
-from langchain_contextmode.content import namespace, readable, text_of
+from langchain_contextmode.content import of_session, readable, text_of
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.parsing import parse
 from langchain_contextmode.protocols import Request
@@ -150,7 +150,7 @@ def _searched(messages: Sequence[Any], query: str, state: Mapping[str, Any]) -> 
 
 
 def _of_session(block: Block) -> bool:
-    return all(namespace(message).get("source", "session") == "session" for message in block.messages)
+    return all(of_session(message) for message in block.messages)
 
 
 def _total(evidence: Evidence, query: str) -> list[float]:

@@ -1,6 +1,6 @@
 """Pins: what a human demanded, sentence by sentence, with the message it stands in (S4).
 
-The log is the truth: pins are spotted anew in each turn, at no cost for messages seen before. State holds what the log
+The log is the truth: pins are spotted anew in each turn, from memory where a message was seen before. State holds what the log
 cannot tell: pins of pruned messages, pins that a model proposed, what the application added and removed.
 """
 
@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from langchain_contextmode.content import namespace, text_of
+from langchain_contextmode.content import text_of
 from langchain_contextmode.cues.remembered import lifts, may_lift, overrules, spot
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.schema import STATE_VERSION, Pin, PinKind
@@ -126,7 +126,7 @@ def collect(log: Log, state: Mapping[str, Any], limit: int, put_back: frozenset[
         or says something else now, is gone, unless that message was pruned.
     """
     old = Pins.of(state)
-    spoken = [block for block in log.blocks if _can_hold(block) and put_back.isdisjoint(block.ids)] if limit else []
+    spoken = [block for block in log.blocks if block.spoken and put_back.isdisjoint(block.ids)] if limit else []
     texts = {block.id: text_of(block.messages[0]) for block in spoken}
     pruned = [item for item in old.items if item.pruned and item.pin.message_id not in texts and item.pin.source != "application"]
     found = [Stored(Pin(text, block.id, kind)) for block in spoken for text, kind in spot(texts[block.id])]
@@ -145,10 +145,6 @@ def collect(log: Log, state: Mapping[str, Any], limit: int, put_back: frozenset[
 def _stands(item: Stored, log: Log) -> bool:
     """Say whether the message that an application's pin names is in the log or was pruned from it."""
     return not item.pin.message_id or item.pruned or item.pin.message_id in log.order
-
-
-def _can_hold(block: Block) -> bool:
-    return block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session"
 
 
 def _overruled(items: Sequence[Stored], spoken: Sequence[Block], texts: Mapping[str, str], limit: int) -> list[Stored]:

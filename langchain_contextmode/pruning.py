@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_core.messages import BaseMessage, RemoveMessage, SystemMessage, ToolMessage, convert_to_messages
 
-from langchain_contextmode.content import all_calls, is_pinned, namespace
+from langchain_contextmode.content import all_calls, is_pinned, of_session
 from langchain_contextmode.originals import storable
 from langchain_contextmode.parsing import parse
 from langchain_contextmode.summary.coverage import reach, total_digest
@@ -96,7 +96,7 @@ class Plan:
 
     def _entries(self) -> list[Entry]:
         turn_of = _turns(self.log)
-        said = [block for block in self.blocks if _of_session(block)]
+        said = [block for block in self.blocks if of_session(block.messages[0])]
         groups = merged(said, turn_of, now=max(turn_of.values(), default=0) + MERGE_TURNS)  # they are final: nothing joins them later
         lines = [Entry(merged_line(group), tuple(i for block in group for i in block.ids), self.restorable) for group in groups]
         entries = [*entries_of(self.state.get(ARCHIVE)), *lines]
@@ -198,8 +198,4 @@ def _turns(log: Log) -> dict[int, int]:
 
 
 def _opens_turn(block: Block) -> bool:
-    return block.kind == "human" and _of_session(block)
-
-
-def _of_session(block: Block) -> bool:
-    return bool(namespace(block.messages[0]).get("source", "session") == "session")
+    return block.spoken

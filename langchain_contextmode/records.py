@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from langchain_contextmode.content import all_calls, namespace, text_of
+from langchain_contextmode.content import all_calls, text_of
 from langchain_contextmode.estimate import estimate_tokens
 from langchain_contextmode.exact import missing
 from langchain_contextmode.intents import intent_of
@@ -128,8 +128,7 @@ def record_lines(turns: Sequence[Sequence[Block]], template: TemplateChoice = No
 
 def said_by(block: Block) -> str:
     """Return what a human block says; nothing for what the application or this package put there in the human role."""
-    spoken = block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session"
-    return text_of(block.messages[0]) if spoken else ""
+    return text_of(block.messages[0]) if block.spoken else ""
 
 
 def _rendered(record: TurnRecord, form: RecordTemplate) -> str:

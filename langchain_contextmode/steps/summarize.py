@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.summary.state import Section
 
 MOST_FAILURES: Final = 3
-"""After so many failed rounds in a row the local summariser takes the slices, so that a broken model is not asked for ever."""
+"""After so many failed rounds in a row the local summariser takes the slices, so that turns do not stay unsummarised for ever."""
 
 LOCAL_SLICES: Final = 50
 """Slices that the local summariser takes in one turn, so that a long log seen for the first time holds nobody up."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_contextmode.content import calls_text, text_of
 from langchain_contextmode.segments import cut
-from langchain_contextmode.summary.slices import Slice, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from langchain_contextmode.blocks import Block
+    from langchain_contextmode.summary.slices import Slice
     from langchain_contextmode.summary.state import Origin
 
 _SENTENCE_CHARS: Final = 400
@@ -45,7 +45,7 @@ def sayings(part: Slice) -> tuple[Said, ...]:
 def _of(block: Block) -> Iterator[Said]:
     first, *results = block.messages
     if block.kind == "human":
-        yield Said(text_of(first), block.ids, "human" if spoken(block) else "tool")
+        yield Said(text_of(first), block.ids, "human" if block.spoken else "tool")
         return
     yield Said(text_of(first), (block.id,), "ai")
     for call, result in zip(calls_of(block), results, strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from langchain_contextmode.content import namespace
 from langchain_contextmode.summary.coverage import coverable
 
 if TYPE_CHECKING:
@@ -33,11 +32,6 @@ class Turn(NamedTuple):
 
 Slice = tuple[Turn, ...]
 """Turns that are summarised together, oldest first."""
-
-
-def spoken(block: Block) -> bool:
-    """Say whether a human said this, as opposed to what the application or this package put there in the human role."""
-    return block.kind == "human" and namespace(block.messages[0]).get("source", "session") == "session"
 
 
 def due(config: ContextConfig, taken: Intake, reached: Reach) -> list[Slice]:
@@ -79,9 +73,9 @@ def _turns(blocks: Sequence[Block], costs: Sequence[int]) -> list[Turn]:
     for block in blocks:
         if block.kind == "system":
             continue
-        if not groups or (heard and spoken(block)):
+        if not groups or (heard and block.spoken):
             groups.append([])
-        heard = heard or spoken(block)
+        heard = heard or block.spoken
         groups[-1].append(block)
     closed = [tuple(block for block in group if coverable(block)) for group in groups]
     return [Turn(group, sum(costs[block.index] for block in group)) for group in closed]

@@ -13,7 +13,6 @@ from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.sentences import sentences
 from langchain_contextmode.summary.grounding import content_terms
 from langchain_contextmode.summary.sayings import Said, sayings
-from langchain_contextmode.summary.slices import spoken
 from langchain_contextmode.summary.voices import Heard
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def withdrawn(blocks: Iterable[Block], removed: Sequence[tuple[str, str]]) -> tu
     hashes, ids = frozenset(removed), frozenset(identity for identity, _ in removed)
     found: list[tuple[str, str]] = []
     for block in blocks if removed else ():
-        if block.id in ids and spoken(block):
+        if block.id in ids and block.spoken:
             text = text_of(block.messages[0])
             parts = [text[start:end] for start, end in sentences(text)] + [spotted.text for spotted in remembered.spot(text)]
             found += [(block.id, part) for part in dict.fromkeys(parts) if (block.id, sentence_hash(part)) in hashes]

@@ -13,7 +13,6 @@ from langchain_contextmode.content import text_of
 from langchain_contextmode.segments import cut
 from langchain_contextmode.shorten import excerpt, shorten
 from langchain_contextmode.summary.sayings import calls_of
-from langchain_contextmode.summary.slices import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -92,7 +91,7 @@ class Transcript:
     @staticmethod
     def _who(block: Block) -> str:
         first = block.messages[0]
-        role = "assistant" if block.kind != "human" else "user" if spoken(block) else "background, said by nobody"
+        role = "assistant" if block.kind != "human" else "user" if block.spoken else "background, said by nobody"
         return f"{role} {guarded(excerpt(first.name, _NAME_CHARS))}" if first.name else role
 
     def _exchange(self, block: Block, label: str) -> str:

@@ -137,9 +137,9 @@ def chroma(protect: int, embeddings: MiniLMEmbeddings) -> Method:
     return shown
 
 
-def view(protect: int, **collaborators) -> Method:
+def view(protect: int, preset: str = "filter", **collaborators) -> Method:
     def shown(question: Question, budget: int) -> set[str]:
-        config = ContextConfig(view_tokens=budget, protect_messages=protect)
+        config = ContextConfig.preset(preset, view_tokens=budget, protect_messages=protect)
         found = prepare_context(question.messages, scope=Scope("u", "s"), config=config, **collaborators)
         assert found.tokens <= budget
         whole = "\n".join(text_of(m) for m in found.messages)
@@ -159,7 +159,7 @@ def fractions(method: Method, asked: list[Question], budget: int, label: str) ->
 
 
 def compare(asked: list[Question], protect: int, embeddings: MiniLMEmbeddings | None) -> Table:
-    methods = {"last N (trim_messages)": last_n(protect), "lexical": view(protect)}
+    methods = {"last N (trim_messages)": last_n(protect), "lexical": view(protect), "lexical, pins, summary": view(protect, "context-mode")}
     if embeddings:
         methods["plain Chroma similarity"] = chroma(protect, embeddings)
         methods["lexical + MiniLM"] = view(protect, embeddings=embeddings)

@@ -115,8 +115,9 @@ def main() -> None:
     parser.add_argument("--messages", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--runs", type=int, default=30, help="next turns; a third as many first turns")
     parser.add_argument("--view-tokens", type=int, default=8_000)
+    parser.add_argument("--preset", default="filter", help="filter, context-mode or harness")
     options = parser.parse_args()
-    config, tokens = ContextConfig(view_tokens=options.view_tokens), options.view_tokens
+    config, tokens = ContextConfig.preset(options.preset, view_tokens=options.view_tokens), options.view_tokens
     table = Table(title=f"Milliseconds a turn without a model, view of {tokens:,} tokens, {COUNTER.name}")
     for name in ("messages", "turn", "view p50", "p95", "trim_messages p50", "p95", "ratio of p50"):
         table.add_column(name, justify="right" if name != "turn" else "left")

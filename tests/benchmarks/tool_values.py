@@ -121,7 +121,7 @@ def budget_of(log: list[BaseMessage]) -> int:
 
 
 def our_view(log: list[BaseMessage], budget: int) -> list[BaseMessage]:
-    return prepare_context(log, scope=SCOPE, config=ContextConfig(view_tokens=budget)).messages
+    return prepare_context(log, scope=SCOPE, config=ContextConfig.preset("filter", view_tokens=budget)).messages
 
 
 def last_n(log: list[BaseMessage], budget: int) -> list[BaseMessage]:
@@ -204,7 +204,7 @@ def walk(budget: int, log: list[BaseMessage]) -> Run:
     state, before, freed, uses = None, [], [], []
     invalid = over = unforced = 0
     for end in track(range(4, len(log) + 1, 2), f"steps at {budget:,}", console=Console(stderr=True), transient=True):
-        view = prepare_context(log[:end], scope=SCOPE, config=ContextConfig(view_tokens=budget), state=state)
+        view = prepare_context(log[:end], scope=SCOPE, config=ContextConfig.preset("filter", view_tokens=budget), state=state)
         state = view.state
         invalid += bool(violations(view.messages))
         over += view.tokens > budget or COUNTER(view.messages) != view.tokens
