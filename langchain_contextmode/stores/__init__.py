@@ -1,0 +1,1 @@
+"""Memory stores: the interface, one in memory, one on Chroma."""

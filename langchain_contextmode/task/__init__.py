@@ -1,0 +1,1 @@
+"""Task level: a declared task, what its fields hold, and the board that shows it."""
