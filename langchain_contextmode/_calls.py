@@ -53,6 +53,7 @@ class Calls:
         models: Mapping[Role, BaseChatModel] | None = None,
         embeddings: Embeddings | None = None,
         originals: Any = None,
+        memories: Any = None,
         run_config: RunnableConfig | None = None,
         count_text: Callable[[str], int] = estimate_tokens,
         ends: float | None = None,
@@ -64,6 +65,7 @@ class Calls:
             models: Role to model. Shared objects: never modified, options travel with each call.
             embeddings: `None`: `embed` fails.
             originals: Archive of originals, bound to the scope of this run: `get(ids)` and `aget(ids)`. `None`: `fetch` fails.
+            memories: Memory store, bound to the scope of this run: every method and its awaiting twin. `None`: `memory` fails.
             run_config: Of the surrounding run; callbacks, metadata, configurable and tags reach every internal call.
                 `None`: taken from the context variable of the surrounding run, if there is one.
             count_text: Tokens of a text; decides whether a prompt fits the model that gets it.
@@ -76,6 +78,7 @@ class Calls:
         self._models: dict[Role, BaseChatModel] = {role: _bare(model) for role, model in (models or {}).items()}
         self._embeddings = embeddings
         self._originals = originals
+        self._memories = memories
         self._run_config = ensure_config(run_config)
         self._count_text = count_text
         self._slots = self._semaphore(config.max_concurrency)
@@ -154,6 +157,18 @@ class Calls:
                 _fail("no archive of originals was given.")
             found: list[BaseMessage] = await self._call(self._originals, "get", list(message_ids))
             return found
+
+    @property
+    def can_remember(self) -> bool:
+        """See `protocols.IO.can_remember`."""
+        return self._memories is not None
+
+    async def memory(self, method: str, *args: Any, **options: Any) -> Any:
+        """See `protocols.IO.memory`."""
+        with self._recorded(f"memory_{method}", "store"):
+            if self._memories is None:
+                _fail("no memory store was given.")
+            return await self._call(self._memories, method, *args, **options)
 
     async def _call(self, target: Any, method: str, *args: Any, **options: Any) -> Any:
         raise NotImplementedError

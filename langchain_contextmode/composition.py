@@ -74,7 +74,8 @@ class _Composer:
         self._session = session
         self._covered = covered
         unused = max(0, taken.budget.view - drafter.wants()) if session.pruned else 0
-        self._room = min(taken.budget.knowledge + unused, int(drafter.room * _BLOCK_SHARE))
+        knowledge = max(0, taken.budget.knowledge - drafter.memories_tokens)
+        self._room = min(knowledge + unused, int(drafter.room * _BLOCK_SHARE))
         self._pins_room = max(self._room, int(drafter.room * _PINS_SHARE))
 
     def best(self) -> Composed:
@@ -84,7 +85,7 @@ class _Composer:
             if plain.draft.tokens <= taken.budget.view:
                 return plain
         fitted = self._fitted()
-        if fitted.draft.tokens >= taken.plain_tokens:  # a reduced view is never larger than the plain one
+        if fitted.draft.tokens >= taken.plain_tokens + self._drafter.beside_tokens:  # a reduced view is never larger than the plain one
             plain = self._plain()
             if plain.draft.tokens <= min(taken.budget.view, fitted.draft.tokens):
                 return plain

@@ -72,7 +72,8 @@ class ContextConfig(_Settings):
         compress_score: Compress at this score or above, drop below.
         lowest_action: `compress` forbids drops.
         protect_messages: The newest messages that are not scored while they fit. 0: none.
-        levels: Level name to `True` or `False`, to force it on or off. `session` off: system, pinned and request only.
+        levels: Level name to `True` or `False`, to force it on or off. `session` off: system, pinned and request only. `task` and
+            `memory` are on where a task or a store was given; off: no board, nothing recalled and nothing remembered.
         filter_above_messages: The filter runs when the unprotected history has more messages.
         filter_above_tokens: Or more tokens (never more than the history pool).
         reuse_similarity: Old verdicts stand if the request is this similar to the last one, 0..1.
@@ -91,6 +92,16 @@ class ContextConfig(_Settings):
         summary_window_tokens: Input window of the summarising model. `None`: its profile's `max_input_tokens`, else `window_tokens`.
         turn_form: What stands for turns behind the window: `topics` (a line a slice) or `records` (a structured record a turn).
         pins_max: Pins held in state, overruled ones included; those leave first, then the oldest. 0: no pins.
+        task_history_max: Old values kept for each field of a task; the newest.
+        recall: `useful` recalls when it helps (a task field changed, a new topic or session, a request that points outside the
+            window); `always` for every request.
+        recall_limit: Memories in a view, 0..10. 0: nothing is recalled.
+        recall_min_score: Hits that score less are left out, 0..1.
+        cross_session: Promoted memories of a user's other sessions are visible. Off: a session sees its own only.
+        remember: `inline` finds what to remember right after the answer; `deferred` lets a model read it at the start of the next turn
+            (local rules still run right away); `off` remembers nothing.
+        session_idle_minutes: A session without access for so long has ended; what passed the gate is promoted.
+        synonyms: Word to others that mean the same, for the search in memories.
         archive_lines_limit: Archive lines shown in the view.
         archive_max_entries: Archive entries that `view.archive` holds.
         verdicts_max: Verdicts kept in state for reuse.
@@ -112,7 +123,7 @@ class ContextConfig(_Settings):
     compress_score: int = Field(default=6, ge=0, le=10)
     lowest_action: Literal["drop", "compress"] = "drop"
     protect_messages: int = Field(default=20, ge=0)
-    levels: dict[Literal["session"], bool] = Field(default_factory=dict)
+    levels: dict[Literal["session", "task", "memory"], bool] = Field(default_factory=dict)
     filter_above_messages: int = Field(default=80, ge=0)
     filter_above_tokens: int = Field(default=4_000, ge=0)
     reuse_similarity: float = Field(default=0.95, ge=0, le=1)
@@ -127,6 +138,14 @@ class ContextConfig(_Settings):
     summary_window_tokens: int | None = Field(default=None, ge=256)
     turn_form: Literal["topics", "records"] = "topics"
     pins_max: int = Field(default=100, ge=0)
+    task_history_max: int = Field(default=8, ge=1)
+    recall: Literal["useful", "always"] = "useful"
+    recall_limit: int = Field(default=5, ge=0, le=10)
+    recall_min_score: float = Field(default=0.0, ge=0, le=1)
+    cross_session: bool = True
+    remember: Literal["inline", "deferred", "off"] = "inline"
+    session_idle_minutes: float = Field(default=60.0, gt=0)
+    synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     archive_lines_limit: int = Field(default=8, ge=0)
     archive_max_entries: int = Field(default=200, ge=0)
     verdicts_max: int = Field(default=500, ge=0)
@@ -150,8 +169,9 @@ class ContextConfig(_Settings):
         """Return one of three ready settings.
 
         Args:
-            name: `filter`: relevance filter and archive lines, no pins, no summary. `context-mode`: the defaults.
-                `harness`: the last three turns as they are; an older one as a record, unless it bears on the request.
+            name: `filter`: relevance filter and archive lines, no pins, no summary, no task, no memory. `context-mode`: the defaults.
+                `harness`: the last three turns as they are; an older one as a record, unless it bears on the request; memories of
+                this session only, recalled every turn.
             **settings: Fields that differ from the preset.
 
         Raises:
@@ -184,7 +204,7 @@ class ContextConfig(_Settings):
 
 
 _PRESETS: dict[str, dict[str, Any]] = {
-    "filter": {"pins_max": 0, "summarize_above_tokens": None},
+    "filter": {"pins_max": 0, "summarize_above_tokens": None, "levels": {"task": False, "memory": False}},
     "context-mode": {},
     "harness": {
         "window_turns": 3,
@@ -192,5 +212,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
         "turn_form": "records",
         "summarize_above_tokens": 0,
         "summary_slice_turns": 1,
+        "recall": "always",
+        "cross_session": False,
     },
 }

@@ -11,6 +11,7 @@ from langchain_contextmode.errors import BudgetError
 from langchain_contextmode.lines import Lines, archive_message, rendered_line
 from langchain_contextmode.must import remedy
 from langchain_contextmode.plan import Plan, Planner, Room
+from langchain_contextmode.preparation import NOTHING_BESIDE, Beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -63,10 +64,19 @@ class Drafter:
         compactor: Costs and shortens blocks.
         items: History that competes for the room.
         lines: Which blocks share an archive line.
+        beside: Task board and memories, as they stand in every draft.
     """
 
     def __init__(
-        self, setup: Setup, taken: Intake, *, fixed: Mapping[int, Block], compactor: Compactor, items: Sequence[Item], lines: Lines
+        self,
+        setup: Setup,
+        taken: Intake,
+        *,
+        fixed: Mapping[int, Block],
+        compactor: Compactor,
+        items: Sequence[Item],
+        lines: Lines,
+        beside: Beside = NOTHING_BESIDE,
     ) -> None:
         """Count what does not change from draft to draft."""
         self._setup = setup
@@ -75,12 +85,19 @@ class Drafter:
         self._compactor = compactor
         self._items = items
         self._lines = lines
-        self._base = sum(map(compactor.cost, fixed.values())) + taken.tools_tokens + setup.counter([])
+        self._beside = beside
+        self.beside_tokens = sum(setup.counter.message(message) for message in beside if message)
+        self._base = sum(map(compactor.cost, fixed.values())) + self.beside_tokens + taken.tools_tokens + setup.counter([])
 
     def plain(self, lead: HumanMessage | None) -> Draft:
         """Return the whole conversation as it stands, behind the session block."""
         taken = self._taken
         return self._draft(Plan(limits=dict.fromkeys((*taken.older, *taken.recent, *taken.turn))), lead, whole=True)
+
+    @property
+    def memories_tokens(self) -> int:
+        """Tokens of the recalled memories; they use the pool of the session block."""
+        return self._setup.counter.message(self._beside.memories) if self._beside.memories else 0
 
     def told(self, draft: Draft) -> frozenset[int]:
         """Return the indices of the blocks that a draft shows, as messages or as lines."""
@@ -169,22 +186,27 @@ class Drafter:
     def _ordered(
         self, shown: Mapping[int, Block], lead: HumanMessage | None, archive: HumanMessage | None, *, whole: bool = False
     ) -> list[Block]:
-        """Put blocks in the order of the layout: session block in front or behind the history, lines right before the request."""
+        """Put blocks in the order of the layout.
+
+        `attention`: board, session block and memories in front, lines right before the request. `cache_stable`: all of that
+        behind the history, the board last.
+        """
         taken = self._taken
         start = taken.request_index if taken.request_index is not None else -1
         history = [shown[index] for index in sorted(shown) if index < start]
         rest = [shown[index] for index in sorted(shown) if index >= start]
-        session = [_own(lead)] if lead else []
-        lines = [_own(archive)] if archive else []
+        board, session, memories, lines = (
+            [_own(message)] if message else [] for message in (self._beside.board, lead, self._beside.memories, archive)
+        )
         if self._setup.config.layout == "attention":
-            return [*session, *history, *lines, *rest]
+            return [*board, *session, *memories, *history, *lines, *rest]
         if taken.gate.now and not whole:
             older = frozenset((*taken.older, *taken.restored))
             moving = [block for block in history if block.index in older]
             steady = [block for block in history if block.index not in older]
             note = [_own(context_message(_OLDER_NOTE, "older"))] if moving and any(block.kind != "system" for block in steady) else []
             history = [*steady, *note, *moving]
-        return [*history, *session, *lines, *rest]
+        return [*history, *session, *memories, *lines, *board, *rest]
 
 
 def _own(message: BaseMessage) -> Block:

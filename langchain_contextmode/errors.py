@@ -36,7 +36,7 @@ class BudgetError(ContextModeError, ValueError):
     Attributes:
         needed_tokens: Tokens of the must set at its shortest, tool schemas included.
         budget_tokens: Tokens the whole view may use.
-        parts: Tokens by part (`system`, `tools`, `pinned`, `request`, `newest_call`).
+        parts: Tokens by part (`system`, `tools`, `pinned`, `request`, `newest_call`, `task`).
     """
 
     def __init__(self, message: str, *, needed_tokens: int, budget_tokens: int, parts: dict[str, int]) -> None:

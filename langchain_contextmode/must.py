@@ -11,6 +11,8 @@ from langchain_contextmode.errors import BudgetError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from langchain_core.messages import HumanMessage
+
     from langchain_contextmode.blocks import Block
     from langchain_contextmode.compact import Compactor
     from langchain_contextmode.preparation import Intake, Setup
@@ -25,20 +27,29 @@ class Must(NamedTuple):
     Attributes:
         blocks: Block index to the block as it stands in the view.
         refused: Restored blocks that do not fit even at their shortest.
+        room: Tokens of the view that must set and board leave, restored blocks not counted.
     """
 
     blocks: dict[int, Block]
     refused: list[int]
+    room: int = 0
 
 
-def must_set(setup: Setup, taken: Intake, compactor: Compactor) -> Must:
+def must_set(setup: Setup, taken: Intake, compactor: Compactor, board: HumanMessage | None = None) -> Must:
     """Return the must set, the request shortened if that was allowed and is needed, and the restored blocks.
 
+    Args:
+        setup: Collaborators.
+        taken: The intake.
+        compactor: Shortens blocks.
+        board: The task board, which is never cut either.
+
     Raises:
-        BudgetError: The must set does not fit beside the newest tool call at its shortest.
+        BudgetError: The must set and the board do not fit beside the newest tool call at its shortest.
     """
     fixed = {index: taken.log.blocks[index] for index in taken.fixed}
-    budget, request = taken.budget.view, taken.request_index
+    task = setup.counter.message(board) if board else 0
+    budget, request = taken.budget.view - task, taken.request_index
     needed = _needed(setup, taken, fixed, compactor)
     if needed > budget and setup.config.shorten_request and request is not None and not fixed[request].pinned:
         whole = fixed[request]
@@ -48,12 +59,15 @@ def must_set(setup: Setup, taken: Intake, compactor: Compactor) -> Must:
             if needed <= budget:
                 break
     if needed > budget:
-        parts = _parts(taken, fixed, compactor)
-        frame = {"the frame of the request": needed - sum(parts.values())}
-        listed = ", ".join(f"{name} {tokens}" for name, tokens in {**parts, **frame}.items() if tokens)
-        message = f"The view may use {budget} tokens, but what must be shown needs {needed} ({listed}). {remedy(setup)}"
-        raise BudgetError(message, needed_tokens=needed, budget_tokens=budget, parts=parts)
+        raise _too_large(setup, {**_parts(taken, fixed, compactor), "task": task}, needed + task, taken.budget.view)
     return _with_restored(taken, fixed, compactor, budget - needed)
+
+
+def _too_large(setup: Setup, parts: dict[str, int], needed: int, budget: int) -> BudgetError:
+    frame = {"the frame of the request": needed - sum(parts.values())}
+    listed = ", ".join(f"{name} {tokens}" for name, tokens in {**parts, **frame}.items() if tokens)
+    message = f"The view may use {budget} tokens, but what must be shown needs {needed} ({listed}). {remedy(setup)}"
+    return BudgetError(message, needed_tokens=needed, budget_tokens=budget, parts=parts)
 
 
 def remedy(setup: Setup) -> str:
@@ -77,7 +91,7 @@ def _with_restored(taken: Intake, fixed: dict[int, Block], compactor: Compactor,
             continue
         fixed[index] = block
         left -= cost
-    return Must(fixed, refused)
+    return Must(fixed, refused, room)
 
 
 def _smallest(taken: Intake, fixed: Mapping[int, Block], compactor: Compactor) -> dict[int, Block]:

@@ -16,6 +16,7 @@ from langchain_contextmode.content import readable
 from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
 from langchain_contextmode.originals import Originals, ScopedOriginals
 from langchain_contextmode.preparation import Setup
+from langchain_contextmode.protocols import FILLED, Role
 from langchain_contextmode.relevance.cascade import CascadeScorer
 from langchain_contextmode.relevance.lexical import LexicalScorer
 from langchain_contextmode.relevance.semantic import SemanticScorer
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from langchain_core.language_models import BaseChatModel
 
-    from langchain_contextmode.protocols import Role
     from langchain_contextmode.summary.state import Summarised
 
 logger = logging.getLogger("langchain_contextmode")
@@ -125,7 +125,7 @@ class Pipeline:
         config = ContextConfig() if config is None else config
         self.models: dict[Role, BaseChatModel] = dict(given.get("models") or {})
         if (model := given.get("model")) is not None:
-            self.models = {"filter": model, "summary": model, **self.models}
+            self.models = {**dict.fromkeys(FILLED, model), **self.models}
         self.embeddings = embeddings = given.get("embeddings")
         self.archive = given.get("archive")
         counter = as_counter(given.get("token_counter"))

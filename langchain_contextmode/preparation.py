@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from langchain_core.messages import HumanMessage
+
     from langchain_contextmode.blocks import Log
     from langchain_contextmode.budget import Budget
     from langchain_contextmode.config import ContextConfig
@@ -96,6 +98,21 @@ class Intake:
     levels: dict[str, str]
     pins: Pins
     restore: dict[str, Any]
+
+
+class Beside(NamedTuple):
+    """What stands in the view beside the conversation and the session block.
+
+    Attributes:
+        board: The task board: never cut, never reduced.
+        memories: The recalled memories.
+    """
+
+    board: HumanMessage | None = None
+    memories: HumanMessage | None = None
+
+
+NOTHING_BESIDE = Beside()
 
 
 @dataclass(slots=True)

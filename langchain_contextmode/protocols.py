@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.schema import Verdict
 
-Role = Literal["filter", "filter_fine", "summary"]
-"""What a model is asked for. One `model=` fills `filter` and `summary`; `models={"filter_fine": ...}` adds a better one."""
+Role = Literal["filter", "filter_fine", "summary", "task", "memory", "recall", "rewrite"]
+"""What a model is asked for. One `model=` fills all but `filter_fine`; `models={"filter_fine": ...}` adds a better one."""
+
+FILLED: tuple[Role, ...] = ("filter", "summary", "task", "memory", "recall", "rewrite")
+"""Roles that `model=` fills."""
 
 
 @runtime_checkable
@@ -90,6 +93,19 @@ class IO(Protocol):
 
     async def fetch(self, message_ids: Sequence[str]) -> list[BaseMessage]:
         """Read originals of this scope from the archive, in the order asked for; what it lacks is left out.
+
+        Raises:
+            CallFailedError: As for `ask`.
+        """
+        ...
+
+    @property
+    def can_remember(self) -> bool:
+        """Say whether a memory store was given."""
+        ...
+
+    async def memory(self, method: str, *args: Any, **options: Any) -> Any:
+        """Call a method of the memory store in this run's scope: `await io.memory("search", query, 5)`.
 
         Raises:
             CallFailedError: As for `ask`.
