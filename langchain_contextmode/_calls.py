@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableBinding
@@ -84,6 +85,12 @@ class Calls:
         self._slots = self._semaphore(config.max_concurrency)
         self._plain: set[Role] = set()  # roles whose model refused call options
         self._ends = time.monotonic() + config.prepare_timeout_seconds if ends is None else ends
+
+    def sibling(self) -> Self:
+        """Return another object on the same outside world, clock and limits, with an account of its own."""
+        other = copy.copy(self)
+        other.calls, other.degradations, other.notes = [], [], []
+        return other
 
     def has(self, role: Role) -> bool:
         """See `protocols.IO.has`."""

@@ -15,6 +15,7 @@ from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.prompts import check_prompts
 from langchain_contextmode.protocols import Role
 from langchain_contextmode.record_templates import RecordTemplate
+from langchain_contextmode.stores.base import MemoryStore
 from langchain_contextmode.tokens import as_counter
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.protocols import Scorer, TokenCounter
     from langchain_contextmode.record_templates import TemplateChoice
+    from langchain_contextmode.task.spec import TaskSpec
 
 
 class Collaborators(TypedDict, total=False):
@@ -40,6 +42,8 @@ class Collaborators(TypedDict, total=False):
         record_template: With `turn_form="records"`: a `RecordTemplate`, or a function from the blocks of some turns to one.
             `None`: by the kind of dialogue.
         archive: LangGraph store with the originals that the prune node wrote. `None`: only what is in the log can be restored.
+        store: Memory store. `None`: nothing is recalled.
+        task: Declaration of the job, `TaskSpec.from_model(...)`. `None`: no board.
         token_counter: A callable over messages. `None`: exact where tiktoken's ranks are there, else an estimate.
     """
 
@@ -51,6 +55,8 @@ class Collaborators(TypedDict, total=False):
     tools: Sequence[Any]
     record_template: TemplateChoice
     archive: BaseStore | None
+    store: MemoryStore | None
+    task: TaskSpec | None
     token_counter: TokenCounter | None
 
 
@@ -80,6 +86,12 @@ def check(given: Collaborators) -> None:
     archive: Any = given.get("archive")
     stored = all(callable(getattr(archive, method, None)) for method in ("get", "aget", "put", "aput"))
     _demand(archive is None or stored, "archive", "a LangGraph store (langgraph.store.base.BaseStore)", archive)
+    store: Any = given.get("store")
+    _demand(store is None or isinstance(store, MemoryStore), "store", "a MemoryStore, for instance ChromaMemoryStore(path=...)", store)
+    task: Any = given.get("task")
+    if task is not None:
+        from langchain_contextmode.task.spec import TaskSpec
+    _demand(task is None or isinstance(task, TaskSpec), "task", "a TaskSpec, from TaskSpec.from_model(...)", task)
     template: Any = given.get("record_template")
     usable = template is None or isinstance(template, RecordTemplate) or callable(template)
     _demand(usable, "record_template", "a RecordTemplate, or a function that returns one", template)

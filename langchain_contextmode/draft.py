@@ -85,7 +85,7 @@ class Drafter:
         self._compactor = compactor
         self._items = items
         self._lines = lines
-        self._beside = beside
+        self.beside = beside
         self.beside_tokens = sum(setup.counter.message(message) for message in beside if message)
         self._base = sum(map(compactor.cost, fixed.values())) + self.beside_tokens + taken.tools_tokens + setup.counter([])
 
@@ -97,7 +97,7 @@ class Drafter:
     @property
     def memories_tokens(self) -> int:
         """Tokens of the recalled memories; they use the pool of the session block."""
-        return self._setup.counter.message(self._beside.memories) if self._beside.memories else 0
+        return self._setup.counter.message(self.beside.memories) if self.beside.memories else 0
 
     def told(self, draft: Draft) -> frozenset[int]:
         """Return the indices of the blocks that a draft shows, as messages or as lines."""
@@ -196,7 +196,7 @@ class Drafter:
         history = [shown[index] for index in sorted(shown) if index < start]
         rest = [shown[index] for index in sorted(shown) if index >= start]
         board, session, memories, lines = (
-            [_own(message)] if message else [] for message in (self._beside.board, lead, self._beside.memories, archive)
+            [_own(message)] if message else [] for message in (self.beside.board, lead, self.beside.memories, archive)
         )
         if self._setup.config.layout == "attention":
             return [*board, *session, *memories, *history, *lines, *rest]

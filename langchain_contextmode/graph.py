@@ -70,8 +70,8 @@ def build_context_graph(
     )
     for step in STEPS:
         graph.add_node(step.name, _node(pipeline, step, scope, state_key))
-        for earlier in step.after or (START,):
-            graph.add_edge(earlier, step.name)
+        after = list(step.after) or [START]
+        graph.add_edge(after if len(after) > 1 else after[0], step.name)  # one joined edge waits for both branches
     graph.add_edge(STEPS[-1].name, END)
     return graph.compile(checkpointer=checkpointer, name="contextmode")
 
@@ -115,7 +115,7 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
             if done is not None:
                 work.results[earlier.writes], work.records[earlier.name] = done.result, done.record
                 work.ends = done.ends
-        if STEPS[0].writes not in work.results:  # the first node, or a later one after a resume
+        if step.scoped or STEPS[0].writes not in work.results:  # the latter in a later node after a resume
             work.scope = resolve_scope(scope, get_runtime(), config.get("configurable", {}))
         return work, config
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from langchain_core.messages import BaseMessage
@@ -15,7 +16,7 @@ from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.content import readable
 from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
 from langchain_contextmode.originals import Originals, ScopedOriginals
-from langchain_contextmode.preparation import Setup
+from langchain_contextmode.preparation import Brought, Recalled, Setup, Tracked
 from langchain_contextmode.protocols import FILLED, Role
 from langchain_contextmode.relevance.cascade import CascadeScorer
 from langchain_contextmode.relevance.lexical import LexicalScorer
@@ -26,7 +27,10 @@ from langchain_contextmode.schema import STATE_VERSION, ContextView, Scope
 from langchain_contextmode.steps.assemble import assemble
 from langchain_contextmode.steps.filter import filter_history
 from langchain_contextmode.steps.intake import intake
+from langchain_contextmode.steps.recall import recall
 from langchain_contextmode.steps.summarize import summarize
+from langchain_contextmode.steps.track_task import track_task
+from langchain_contextmode.stores.scoped import ScopedMemories
 from langchain_contextmode.tokens import as_counter
 
 if TYPE_CHECKING:
@@ -46,8 +50,9 @@ class Work:
     Attributes:
         messages: The log. Not modified.
         state: State of the last turn. Not modified.
-        scope: Whose context this is; `None` once the intake is done.
+        scope: Whose context this is; `None` in a graph's steps that do not ask for it.
         restore: Ids of messages that this view has to hold.
+        now: The time of this request; `None`: the clock's.
         ends: When the time for model calls is used up (`time.monotonic`); one clock for all steps.
         results: Key to what a step wrote under it.
         records: Step name to what it cost.
@@ -57,9 +62,15 @@ class Work:
     state: Mapping[str, Any]
     scope: Scope | None = None
     restore: Sequence[str] = ()
+    now: datetime | None = None
     ends: float | None = None
     results: dict[str, Any] = field(default_factory=dict)
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def clock(self) -> datetime:
+        """The time of this request."""
+        return self.now or datetime.now(UTC)
 
 
 class Step(NamedTuple):
@@ -70,43 +81,62 @@ class Step(NamedTuple):
         run: The step.
         writes: Key of its result.
         after: Names of the steps it needs.
+        branch: Steps of one name follow each other; two branches run side by side. Empty: before or after both.
+        scoped: It asks whose context this is.
     """
 
     name: str
     run: Callable[[Any, Setup, Work], Awaitable[Any]]
     writes: str
     after: tuple[str, ...]
+    branch: str = ""
+    scoped: bool = False
+
+
+async def _track_task(io: Any, setup: Setup, work: Work) -> Tracked:
+    return await track_task(io, setup, work.results["taken"], work.state.get("task", {}), work.clock)
+
+
+async def _recall(io: Any, setup: Setup, work: Work) -> Recalled:
+    taken, tracked = work.results["taken"], work.results["tracked"]
+    return await recall(io, setup, taken, tracked, work.state.get("memory", {}), work.clock)
 
 
 async def _summarize(io: Any, setup: Setup, work: Work) -> Summarised:
     taken = work.results["taken"]
-    done: Summarised = await summarize(io, setup, taken, work.state.get("summary", {}), taken.pins.pins)
-    return done
+    return await summarize(io, setup, taken, work.state.get("summary", {}), taken.pins.pins)
 
 
 async def _assemble(io: Any, setup: Setup, work: Work) -> ContextView:
-    taken, filtered, summarised = (work.results[key] for key in ("taken", "filtered", "summarised"))
+    results = work.results
+    taken = results["taken"]
     new = {
-        "verdicts": filtered.state,
-        "summary": summarised.state,
-        "pins": taken.pins.proposed(summarised.proposals, setup.config.pins_max).state(),
+        "verdicts": results["filtered"].state,
+        "summary": results["summarised"].state,
+        "pins": taken.pins.proposed(results["summarised"].proposals, setup.config.pins_max).state(),
         "restore": taken.restore,
+        "task": results["tracked"].state,
+        "memory": results["recalled"].state,
     }
     state = {name: concern for name, concern in work.state.items() if name not in new}
     state |= {name: concern for name, concern in new.items() if concern}
-    return await assemble(io, setup, taken, filtered, summarised, state=state)
+    brought = Brought(results["filtered"], results["summarised"], results["tracked"], results["recalled"])
+    return await assemble(io, setup, taken, brought, state=state)
 
 
 STEPS: tuple[Step, ...] = (
-    Step("intake", lambda io, setup, work: intake(io, setup, work.messages, work.state, work.restore), "taken", ()),
+    Step("intake", lambda io, setup, work: intake(io, setup, work.messages, work.state, work.restore), "taken", (), scoped=True),
+    Step("track_task", _track_task, "tracked", ("intake",), "known"),
+    Step("recall", _recall, "recalled", ("track_task",), "known", scoped=True),
     Step(
         "filter",
         lambda io, setup, work: filter_history(io, setup, work.results["taken"], work.state.get("verdicts", {})),
         "filtered",
         ("intake",),
+        "session",
     ),
-    Step("summarize", _summarize, "summarised", ("filter",)),
-    Step("assemble", _assemble, "view", ("summarize",)),
+    Step("summarize", _summarize, "summarised", ("filter",), "session"),
+    Step("assemble", _assemble, "view", ("recall", "summarize")),
 )
 
 
@@ -131,7 +161,18 @@ class Pipeline:
         counter = as_counter(given.get("token_counter"))
         local = SemanticScorer(vectors=vectors_of(embeddings)) if embeddings is not None else LexicalScorer()
         scorer = given.get("scorer") or CascadeScorer(local, counter.text)
-        self.setup = Setup(config, counter, scorer, given["tools"], given.get("record_template"), self.archive is not None)
+        self.store = given.get("store") if config.levels.get("memory") is not False else None
+        task = given.get("task") if config.levels.get("task") is not False else None
+        self.setup = Setup(
+            config,
+            counter,
+            scorer,
+            given["tools"],
+            given.get("record_template"),
+            can_restore=self.archive is not None,
+            task=task,
+            has_store=self.store is not None,
+        )
 
     def io(self, form: type[AsyncIO | BlockingIO], work: Work, run_config: Any = None) -> AsyncIO | BlockingIO:
         """Open the outside world for one preparation, in the blocking or the awaiting form."""
@@ -144,6 +185,7 @@ class Pipeline:
             models=self.models,
             embeddings=self.embeddings,
             originals=originals,
+            memories=ScopedMemories(self.store, work.scope) if self.store is not None and work.scope else None,
             run_config=run_config,
             count_text=self.setup.counter.text,
             ends=work.ends,
@@ -165,10 +207,23 @@ class Pipeline:
         }
 
     async def run(self, io: AsyncIO | BlockingIO, work: Work) -> ContextView:
-        """Run all steps and return the view with its report."""
+        """Run all steps, the two branches side by side where both may wait for something, and return the view with its report."""
+        branches: dict[str, list[Step]] = {}
         for step in STEPS:
-            await self.step(step, io, work)
+            branches.setdefault(step.branch, []).append(step)
+        first, *_, last = branches.pop("")
+        await self.step(first, io, work)
+        waits = self.store is not None or (self.setup.task is not None and io.has("task"))
+        if waits:
+            await io.all([self._branch(steps, io.sibling(), work) for steps in branches.values()])
+        else:
+            await self._branch([step for steps in branches.values() for step in steps], io, work)
+        await self.step(last, io, work)
         return self.reported(work)
+
+    async def _branch(self, steps: Sequence[Step], io: AsyncIO | BlockingIO, work: Work) -> None:
+        for step in steps:
+            await self.step(step, io, work)
 
     def reported(self, work: Work) -> ContextView:
         """Return the finished view with its report; write the one log line, which holds no text."""
@@ -219,14 +274,17 @@ def checked_state(state: Any) -> dict[str, Any]:
     return dict(state)
 
 
-def _work(scope: Any, messages: Sequence[Any], state: Any, restore: Sequence[str]) -> Work:
+def _work(scope: Any, messages: Sequence[Any], state: Any, restore: Sequence[str], now: Any) -> Work:
     if not isinstance(scope, Scope):
         message = f'scope must be a Scope, got {type(scope).__name__}. Pass scope=Scope(user_id="...", session_id="...").'
         raise ScopeError(message)
     if isinstance(messages, str | bytes | dict | BaseMessage):
         message = f"messages must be a list of messages, got one {type(messages).__name__}. Pass [HumanMessage(...)]."
         raise ConfigError(message)
-    return Work(list(messages), checked_state(state), scope, checked_ids(restore))
+    if now is not None and (not isinstance(now, datetime) or now.tzinfo is None):
+        message = f"now must be a datetime with a time zone, got {now!r:.60}. Pass datetime.now(UTC)."
+        raise ConfigError(message)
+    return Work(list(messages), checked_state(state), scope, checked_ids(restore), now)
 
 
 def prepare_context(
@@ -235,6 +293,7 @@ def prepare_context(
     scope: Scope,
     state: dict[str, Any] | None = None,
     restore: Sequence[str] = (),
+    now: datetime | None = None,
     **collaborators: Unpack[Collaborators],
 ) -> ContextView:
     """Decide what the model sees for this request.
@@ -244,6 +303,7 @@ def prepare_context(
         scope: Whose context this is.
         state: `view.state` of the last turn: summary, pins and what saves work. `None`: none.
         restore: Ids of messages whose whole blocks this view has to hold, and the others of this turn.
+        now: The time of this request, aware; `None`: the clock's. Memories fade by it.
         **collaborators: See `Collaborators`: `config`, `model`, `models`, `embeddings`, `scorer`, `tools`, `token_counter`, `archive`.
 
     Returns:
@@ -255,7 +315,7 @@ def prepare_context(
         StateSchemaError: `state` is not ours.
         ConfigError: A collaborator is wrong.
     """
-    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore)
+    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore, now)
     return finish(pipeline.run(pipeline.io(BlockingIO, work), work))
 
 
@@ -265,8 +325,9 @@ async def aprepare_context(
     scope: Scope,
     state: dict[str, Any] | None = None,
     restore: Sequence[str] = (),
+    now: datetime | None = None,
     **collaborators: Unpack[Collaborators],
 ) -> ContextView:
     """Do what `prepare_context` does, awaiting models and embeddings; gives the same view."""
-    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore)
+    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore, now)
     return await pipeline.run(pipeline.io(AsyncIO, work), work)

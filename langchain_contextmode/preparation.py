@@ -6,17 +6,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from langchain_core.messages import HumanMessage
 
     from langchain_contextmode.blocks import Log
     from langchain_contextmode.budget import Budget
     from langchain_contextmode.config import ContextConfig
+    from langchain_contextmode.memories.memory import Memory
     from langchain_contextmode.pins import Pins
     from langchain_contextmode.protocols import Request, Scorer
     from langchain_contextmode.record_templates import TemplateChoice
     from langchain_contextmode.schema import Verdict
+    from langchain_contextmode.summary.state import Summarised
+    from langchain_contextmode.task.spec import TaskSpec
+    from langchain_contextmode.task.state import TaskState
     from langchain_contextmode.tokens import MessageCounter
 
 
@@ -29,8 +33,10 @@ class Setup:
         counter: The one token counter of every part.
         scorer: Judges blocks against the request.
         tools: Tools whose schemas travel with the request.
-        can_restore: There is an archive with the originals of pruned messages.
         record_template: How turns become records; `None`: by the kind of dialogue.
+        can_restore: An archive of originals was given.
+        task: Declaration of the job; `None`: there is none, or its level is off.
+        has_store: A memory store was given, and its level is not off.
     """
 
     config: ContextConfig
@@ -39,6 +45,8 @@ class Setup:
     tools: Sequence[Any] = ()
     record_template: TemplateChoice = None
     can_restore: bool = False
+    task: TaskSpec | None = None
+    has_store: bool = False
 
 
 class Gate(NamedTuple):
@@ -98,6 +106,55 @@ class Intake:
     levels: dict[str, str]
     pins: Pins
     restore: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Tracked:
+    """Where the job stands.
+
+    Attributes:
+        board: The task board; empty: there is nothing to show.
+        task: The same as data; `None` without a declared task.
+        changed: Fields that changed in this turn.
+        tags: Topics that matter now.
+        held: Values of the fields, for resolving what a request refers to.
+        state: The `task` concern for the next turn; JSON. Empty if there is nothing.
+        report: What was changed, refused and asked in this turn; JSON.
+    """
+
+    board: str = ""
+    task: TaskState | None = None
+    changed: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    held: Mapping[str, str] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Recalled:
+    """What memory has to say to the request.
+
+    Attributes:
+        memories: Best first; what does not fit into the view leaves from the end.
+        why: Why something, or nothing, was recalled.
+        state: The `memory` concern for the next turn; JSON.
+        report: Queries and numbers; JSON.
+    """
+
+    memories: tuple[Memory, ...] = ()
+    why: str = ""
+    state: dict[str, Any] = field(default_factory=dict)
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+class Brought(NamedTuple):
+    """What the steps between intake and assembly brought."""
+
+    filtered: Filtered
+    summarised: Summarised
+    tracked: Tracked
+    recalled: Recalled
 
 
 class Beside(NamedTuple):

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from langchain_core.messages import BaseMessage
 
+    from langchain_contextmode.memories.memory import Memory
+    from langchain_contextmode.task.state import TaskState
+
 Action = Literal["keep", "compress", "drop"]
 Form = Literal["verbatim", "shortened", "line", "summary", "none"]
 DecidedBy = Literal[
@@ -158,6 +161,8 @@ class ContextView:
         pins: What the user demanded, oldest first; overruled ones are there and not active.
         summary: Text of the rolling summary, copied details included; `None` where nothing is summarised. The view shows
             as much of it as bears on the request and fits.
+        task: Where the declared job stands; `None` without one.
+        memories: What was recalled and stands in the view, best first.
     """
 
     messages: list[BaseMessage]
@@ -170,6 +175,8 @@ class ContextView:
     report: dict[str, Any] = field(default_factory=dict)
     pins: tuple[Pin, ...] = ()
     summary: str | None = None
+    task: TaskState | None = None
+    memories: tuple[Memory, ...] = ()
 
     def explain(self) -> str:
         """Say in plain text what is in the view, what is not, and why."""

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.compact import Compactor, request_terms
 from langchain_contextmode.composition import Composed, compose
+from langchain_contextmode.conversation import context_message
 from langchain_contextmode.decisions import Choice, choose, decide
 from langchain_contextmode.draft import Drafter
 from langchain_contextmode.lines import ALONE, Lines
+from langchain_contextmode.memories.fitting import fitting
 from langchain_contextmode.must import must_set
 from langchain_contextmode.pins import list_pins
+from langchain_contextmode.preparation import Beside
 from langchain_contextmode.relevance.novelty import novelty
 from langchain_contextmode.relevance.query import stands_alone
 from langchain_contextmode.schema import ArchiveEntry, ContextView, PoolUsage
@@ -23,49 +26,47 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from langchain_contextmode.blocks import Block
-    from langchain_contextmode.preparation import Filtered, Intake, Setup
+    from langchain_contextmode.preparation import Brought, Filtered, Intake, Setup
     from langchain_contextmode.protocols import IO
     from langchain_contextmode.schema import Decision
-    from langchain_contextmode.summary.state import Summarised
+    from langchain_contextmode.summary.state import Summary
 
 
-async def assemble(
-    io: IO, setup: Setup, taken: Intake, filtered: Filtered, summarised: Summarised, *, state: dict[str, Any]
-) -> ContextView:
+async def assemble(io: IO, setup: Setup, taken: Intake, brought: Brought, *, state: dict[str, Any]) -> ContextView:
     """Fit everything into the budget and put it in order.
 
     Args:
         io: Takes the report of what could not be done.
         setup: Collaborators.
         taken: The intake.
-        filtered: The verdicts.
-        summarised: The summary after this turn.
+        brought: What the steps between brought.
         state: The new state, already complete; goes out with the view.
 
     Raises:
         BudgetError: What must be shown does not fit, even at its shortest.
     """
+    filtered, summarised, tracked = brought.filtered, brought.summarised, brought.tracked
     choices = choose(taken, filtered, setup.config)
     compactor = Compactor(setup.counter, request_terms(taken.request))
-    must = must_set(setup, taken, compactor)
+    board = context_message(tracked.board, "task") if tracked.board else None
+    must = must_set(setup, taken, compactor, board)
     if must.refused:
         io.degraded("assemble", f"{len(must.refused)} of {len(taken.restored)} restored blocks do not fit beside the request")
+    memories, shown_memories = fitting(setup, taken, brought.recalled, must.room)
     compressed = {index: choice.value for index, choice in choices.items() if choice.action == "compress"}
     lines = Lines.of(taken.log.blocks, compressed) if taken.gate.at_request else ALONE
-    items = _items(taken, filtered, choices)
-    drafter = Drafter(setup, taken, fixed=must.blocks, compactor=compactor, items=items, lines=lines)
-    entries = entries_of(state.get("archive"))
-    removed = tuple(ArchiveEntry(line, ids if back and setup.can_restore else (), 0.0) for line, ids, back in entries)
-    session = Session(
-        setup.counter.text,
-        (taken.request.text,) if stands_alone(taken.request.text) else (taken.request.text, *taken.request.context),
-        list_pins(state, active_only=True),
-        summarised.summary,
-        removed=removed,
-        lines_max=setup.config.archive_lines_limit,
+    drafter = Drafter(
+        setup,
+        taken,
+        fixed=must.blocks,
+        compactor=compactor,
+        items=_items(taken, filtered, choices),
+        lines=lines,
+        beside=Beside(board, memories),
     )
+    removed = _removed(setup, state)
     covered = frozenset(identity for index in summarised.covered for identity in taken.log.blocks[index].ids)
-    composed = compose(taken, drafter, session, covered)
+    composed = compose(taken, drafter, _session(setup, taken, summarised.summary, state, removed), covered)
     draft = composed.draft
     behind = summarised.covered if composed.told else frozenset[int]()
     decisions = decide(taken, filtered, choices, draft, lines=lines.covered(draft.plan.lines), covered=behind)
@@ -75,8 +76,10 @@ async def assemble(
         pins=tuple(list_pins(state)),
         archive=(*removed, *_archive(setup, taken, choices, decisions, lines)),
         summary=summary_text(summarised.summary) or None,
+        task=tracked.task,
+        memories=shown_memories,
         levels=taken.levels,
-        pools=_pools(setup, taken, composed),
+        pools=_pools(setup, taken, composed, drafter.beside),
         tokens=draft.tokens,
         state=state,
         report={
@@ -88,7 +91,31 @@ async def assemble(
             },
             "summary": {"covered_messages": len(covered), "slices": len(summarised.summary.slices)},
             "restored": [identity for index in taken.restored for identity in taken.log.blocks[index].ids if index in draft.shown],
+            **({"task": tracked.report} if tracked.report else {}),
+            **(
+                {"memory": {"why": brought.recalled.why, "shown": len(shown_memories), **brought.recalled.report}}
+                if setup.has_store
+                else {}
+            ),
         },
+    )
+
+
+def _removed(setup: Setup, state: Mapping[str, Any]) -> tuple[ArchiveEntry, ...]:
+    """Return the lines of pruned messages; with ids where those bring something back."""
+    entries = entries_of(state.get("archive"))
+    return tuple(ArchiveEntry(line, ids if back and setup.can_restore else (), 0.0) for line, ids, back in entries)
+
+
+def _session(setup: Setup, taken: Intake, summary: Summary, state: Mapping[str, Any], removed: tuple[ArchiveEntry, ...]) -> Session:
+    request = (taken.request.text,) if stands_alone(taken.request.text) else (taken.request.text, *taken.request.context)
+    return Session(
+        setup.counter.text,
+        request,
+        list_pins(state, active_only=True),
+        summary,
+        removed=removed,
+        lines_max=setup.config.archive_lines_limit,
     )
 
 
@@ -126,11 +153,12 @@ def _archive(
     )
 
 
-def _pools(setup: Setup, taken: Intake, composed: Composed) -> dict[str, PoolUsage]:
+def _pools(setup: Setup, taken: Intake, composed: Composed, beside: Beside) -> dict[str, PoolUsage]:
     """Return limit and use per pool; history's limit is what the two others leave, output's what the input leaves."""
     counter, budget, draft = setup.counter, taken.budget, composed.draft
     system = sum(counter.message(m) for m in draft.messages if m.type == "system") + taken.tools_tokens
-    knowledge = sum(counter.message(message) for message in (draft.lead, draft.archive) if message)
+    system += counter.message(beside.board) if beside.board else 0
+    knowledge = sum(counter.message(message) for message in (draft.lead, beside.memories, draft.archive) if message)
     left = setup.config.window_tokens - budget.safety - draft.tokens
     return {
         "system": PoolUsage(budget.system, system),

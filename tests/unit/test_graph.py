@@ -100,10 +100,10 @@ async def test_alone_it_keeps_its_state_in_a_checkpointer(way):
 async def test_a_run_that_stops_between_two_steps_goes_on(way):
     """What lived in memory only is made again after a stop, and the view is the one of an unbroken run."""
     graph = build_context_graph(config=SETTINGS, checkpointer=way.saver)
-    for stop in ("filter", "assemble"):
+    for stop, pending in (("filter", ("track_task", "filter")), ("assemble", ("assemble",))):
         thread = run_config(stop)
         await way.invoke(graph, {"messages": conversation()}, thread, interrupt_before=[stop])
-        assert (await way.state(graph, thread)).next == (stop,)
+        assert (await way.state(graph, thread)).next == pending
         again = build_context_graph(config=SETTINGS, checkpointer=way.saver)
         out = await way.invoke(again, None, thread)
         assert out["context_view"]["messages"] == prepare_context(conversation(), scope=SCOPE, config=SETTINGS).messages
@@ -112,8 +112,9 @@ async def test_a_run_that_stops_between_two_steps_goes_on(way):
 async def test_a_stream_of_the_bare_graph_shows_what_steps_cost_not_the_log(way):
     """What travels between the steps tells a stream, or whoever serializes it, seconds and calls, and no text of the log."""
     updates = await way.stream(build_context_graph(config=SETTINGS), {"messages": conversation()}, run_config(), stream_mode="updates")
-    intake, filtered, summarised, _ = updates
-    for done in (intake["intake"]["intake_work"], filtered["filter"]["filter_work"], summarised["summarize"]["summarize_work"]):
+    work = {name: done for update in updates[:-1] for results in update.values() for name, done in results.items()}
+    assert set(work) == {"intake_work", "track_task_work", "recall_work", "filter_work", "summarize_work"}
+    for done in work.values():
         told = json.dumps(done.model_dump(mode="json")) + repr(done)
         assert '"seconds"' in told
         assert "ferry" not in told
@@ -158,7 +159,8 @@ async def test_one_graph_serves_many_users_at_once(way):
 def test_steps_are_drawn():
     """The drawing shows the steps and how they follow one another."""
     drawn = build_context_graph().get_graph(xray=True).draw_mermaid()
-    for edge in ("__start__ --> intake", "intake --> filter", "filter --> summarize", "summarize --> assemble", "assemble --> __end__"):
+    steps = ["__start__ --> intake", "intake --> filter", "filter --> summarize", "summarize --> assemble", "assemble --> __end__"]
+    for edge in [*steps, "intake --> track_task", "track_task --> recall", "recall --> assemble"]:
         assert f"{edge};" in drawn
 
 
