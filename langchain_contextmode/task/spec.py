@@ -1,0 +1,187 @@
+"""A task as the application declares it: typed fields, nodes in order, what depends on what, what tools bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from langchain_contextmode.errors import ConfigError
+from langchain_contextmode.task.fields import Reader, field_of
+from langchain_contextmode.task.types import FieldSpec, NodeSpec, ToolSource
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from langchain_contextmode.task.types import FieldKind
+
+Transition = Callable[[str, Mapping[str, Any]], str | None]
+"""Node and values (JSON) to the next node's name; `None`: the first node that lacks a required field."""
+
+
+@dataclass(frozen=True)
+class TaskSpec:
+    """A declared task; build it with `from_model`. Nothing in it changes.
+
+    Attributes:
+        name: What the job is called.
+        goal: What it is for, in a sentence; shown on the board.
+        fields: In the model's order.
+        nodes: In the order in which they are passed.
+        sources: Field name to the tool result that may fill it.
+        repaired: Fields that are emptied when something they depend on changes; others become stale and are asked about.
+        transition: The application's rule for the next node; `None`: by required fields.
+    """
+
+    name: str
+    goal: str
+    fields: tuple[FieldSpec, ...]
+    nodes: tuple[NodeSpec, ...]
+    sources: Mapping[str, ToolSource] = field(default_factory=dict)
+    repaired: frozenset[str] = frozenset()
+    transition: Transition | None = None
+    _readers: Mapping[str, Reader] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_model(
+        cls,
+        model: type[BaseModel],
+        *,
+        nodes: Mapping[str, Sequence[str]] | Sequence[NodeSpec],
+        name: str = "",
+        goal: str = "",
+        depends_on: Mapping[str, Sequence[str]] | None = None,
+        sources: Mapping[str, ToolSource] | None = None,
+        repaired: Sequence[str] = (),
+        kinds: Mapping[str, FieldKind] | None = None,
+        units: Mapping[str, str] | None = None,
+        synonyms: Mapping[str, Mapping[Any, Sequence[str]] | Sequence[str]] | None = None,
+        transition: Transition | None = None,
+    ) -> TaskSpec:
+        """Read the declaration off a Pydantic model.
+
+        Types: `int`, `float`, `Decimal`, `str`, `bool`, `date`, `time`, `datetime`, `timedelta`, `Literal`, `Enum`, a list of these, each
+        also optional. Constraints of `Field` hold (`ge`, `pattern`, ...); validators of the whole model are not run, since a task is
+        mostly incomplete.
+
+        Args:
+            model: Its fields are the task's.
+            nodes: Node name to the fields it requires, in order; or `NodeSpec`s, which carry tags as well.
+            name: `None` or empty: the model's name.
+            goal: A sentence; empty: the model's docstring, if it has one of its own.
+            depends_on: Field to the fields whose change makes it stale.
+            sources: Field to a `ToolSource`.
+            repaired: Dependent fields that a change empties at once, instead of asking.
+            kinds: Field to its kind, where type and name do not say it (`money`, `people`).
+            units: Field to its unit or currency.
+            synonyms: Field to words that point at it; for a choice, value to the ways people say it.
+            transition: Called with node and values after every change.
+
+        Raises:
+            ConfigError: The declaration contradicts itself; the message says where.
+        """
+        kinds, units, synonyms, depends_on = dict(kinds or {}), dict(units or {}), dict(synonyms or {}), dict(depends_on or {})
+        built = _nodes(nodes)
+        names = frozenset(model.model_fields)
+        for what, used in (
+            ("kinds", kinds),
+            ("units", units),
+            ("synonyms", synonyms),
+            ("depends_on", depends_on),
+            ("sources", sources or {}),
+        ):
+            _known(what, used, names)
+        _known("repaired", repaired, names)
+        for node in built:
+            _known(f"node {node.name!r}", node.requires, names)
+        for target, needed in depends_on.items():
+            _known(f"depends_on[{target!r}]", needed, names)
+        _acyclic(depends_on)
+        for target in repaired:
+            if target not in depends_on:
+                _wrong(f"repaired names {target!r}, which depends on nothing")
+        for target, source in (sources or {}).items():
+            if not isinstance(source, ToolSource) or not source.tool or not source.path:
+                _wrong(f"sources[{target!r}] is a ToolSource(tool, path), got {source!r:.60}")
+        if transition is not None and not callable(transition):
+            _wrong(f"transition is a function of node and values, got {transition!r:.60}")
+        fields, readers = [], {}
+        for key, info in model.model_fields.items():
+            spec, reader = field_of(
+                key,
+                info,
+                kind=kinds.get(key),
+                unit=units.get(key, ""),
+                words=synonyms.get(key, ()),
+                depends_on=tuple(depends_on.get(key, ())),
+            )
+            fields.append(spec)
+            readers[key] = reader
+        own = (model.__doc__ or "").strip().splitlines()
+        return cls(
+            name or model.__name__,
+            goal or (own[0] if own else ""),
+            tuple(fields),
+            built,
+            dict(sources or {}),
+            frozenset(repaired),
+            transition,
+            readers,
+        )
+
+    def field(self, name: str) -> FieldSpec:
+        """Return one field.
+
+        Raises:
+            ConfigError: There is no such field.
+        """
+        for spec in self.fields:
+            if spec.name == name:
+                return spec
+        message = f"The task {self.name!r} has no field {name!r}. Fields: {', '.join(spec.name for spec in self.fields)}."
+        raise ConfigError(message)
+
+    def node(self, name: str) -> NodeSpec | None:
+        """Return one node, or `None`."""
+        return next((node for node in self.nodes if node.name == name), None)
+
+    def read(self, name: str, raw: Any) -> tuple[Any, str]:
+        """Return a field's value as JSON and an empty text, or `None` and why it cannot be this field's value."""
+        return self._readers[name].read(raw)
+
+
+def _nodes(nodes: Any) -> tuple[NodeSpec, ...]:
+    if isinstance(nodes, Mapping):
+        built = [NodeSpec(name, (requires,) if isinstance(requires, str) else tuple(requires)) for name, requires in nodes.items()]
+    elif isinstance(nodes, Sequence) and not isinstance(nodes, str):
+        built = list(nodes)
+    else:
+        built = []
+    if not built:
+        _wrong("nodes names at least one node: {'collect': ['destination'], 'pay': []}")
+    for node in built:
+        if not isinstance(node, NodeSpec) or not isinstance(node.name, str) or not node.name.strip():
+            _wrong(f"a node is a NodeSpec with a name, got {node!r:.60}")
+    names = [node.name for node in built]
+    if len(set(names)) != len(names):
+        _wrong(f"two nodes share a name among {', '.join(names)}")
+    return tuple(built)
+
+
+def _known(what: str, used: Any, names: frozenset[str]) -> None:
+    for name in used:
+        if name not in names:
+            _wrong(f"{what} names {name!r}, which is no field of the model ({', '.join(sorted(names))})")
+
+
+def _acyclic(depends_on: Mapping[str, Sequence[str]]) -> None:
+    try:
+        TopologicalSorter({name: tuple(needed) for name, needed in depends_on.items()}).prepare()
+    except CycleError as error:
+        _wrong(f"depends_on goes round in a circle: {' -> '.join(map(str, error.args[1]))}")
+
+
+def _wrong(why: str) -> NoReturn:
+    message = f"TaskSpec: {why}."
+    raise ConfigError(message)
