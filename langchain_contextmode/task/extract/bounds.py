@@ -15,9 +15,16 @@ _MIN_BEFORE: Final = re.compile(
     r"(?:over|above|more than|at least|no less than|not less than|minimum(?: of)?|min\.?|starting at|高于|超过|多于|至少|不低于|不少于|最低|最少|大于)\s*(?:is|of|[:=])?\s*$",
     re.I,
 )
-_MAX_AFTER: Final = re.compile(r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以下|以内|之内|之下|or less|or under|max(?:imum)?\b|tops\b|at (?:the )?most)", re.I)
-_MIN_AFTER: Final = re.compile(r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以上|之上|起步?(?![飞点])|or more|or above|or higher|or better|or up|and up|\+|minimum\b|at least)", re.I)
-_JOINS: Final = re.compile(r"\s*(?:[$€£¥]|元|块钱?|分|个?小时|天|dollars|stars?)?\s*(?:-{1,2}|–|—|~|～|to|until|till|or|and|至|到|或者?)\s*[$€£¥]?\s*", re.I)  # noqa: RUF001
+_MAX_AFTER: Final = re.compile(
+    r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以下|以内|之内|之下|or less|or under|max(?:imum)?\b|tops\b|at (?:the )?most)", re.I
+)
+_MIN_AFTER: Final = re.compile(
+    r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以上|之上|起步?(?![飞点])|or more|or above|or higher|or better|or up|and up|\+|minimum\b|at least)",
+    re.I,
+)
+_JOINS: Final = re.compile(
+    r"\s*(?:[$€£¥]|元|块钱?|分|个?小时|天|dollars|stars?)?\s*(?:-{1,2}|–|—|~|～|to|until|till|or|and|至|到|或者?)\s*[$€£¥]?\s*", re.I
+)  # noqa: RUF001
 _BETWEEN: Final = re.compile(r"(?:between|from|在)\s*[$€£¥]?\s*$", re.I)
 
 

@@ -48,14 +48,18 @@ def durations(text: str, found: Sequence[Number]) -> Iterator[Mention]:
     for i, number in enumerate(found):
         match = _UNIT.match(text, number.end)
         following = i + 1 < len(found) and joined(text, match.end() if match else number.end, found[i + 1].start)
-        preceding = i > 0 and joined(text, previous.end if previous and previous.start == found[i - 1].start else found[i - 1].end, number.start)
+        preceding = i > 0 and joined(
+            text, previous.end if previous and previous.start == found[i - 1].start else found[i - 1].end, number.start
+        )
         if not match or _MOMENT.match(text, match.end()) or _BEFORE.search(text[max(0, number.start - 6) : number.start]):
             continue
         unit, end = match.lastgroup or "day", match.end()
         value = number.value + (0.5 if "半" in match.group() else 0)
         if previous and previous.unit == "day" and unit == "night" and text[previous.end : number.start].strip() in {"", "and", "/"}:
             yield previous._replace(end=end)  # 三天两晚: one stay, told twice
-        previous = Mention("duration", _iso(value, unit), number.start, end, unit, "range" if following or preceding else bound(text, number.start, end))
+        previous = Mention(
+            "duration", _iso(value, unit), number.start, end, unit, "range" if following or preceding else bound(text, number.start, end)
+        )
         yield previous
 
 

@@ -1,0 +1,61 @@
+"""Words by which a message replaces, refuses or drops something said before."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from langchain_contextmode.task.extract.choices import _pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from langchain_contextmode.task.types import FieldSpec
+
+_CORRECTS: Final = re.compile(
+    r"\b(?:actually|instead|rather than|make (?:it|that)|change(?:d)?\b|switch(?:ed)?\b|correction|i meant|i mean\b|scratch that|on second thou?ght|changed (?:my|our) minds?"
+    r"|no longer|update (?:it|that|the)|sorry|move it to|let'?s (?:do|go with|make)|oops|wait)|改成|改为|改到|改去|换成|换到|换为|换个|还是[^吗??]{1,12}吧|不是[^,。]{1,12}[,,]?\s*(?:而?是|要)|说错|更正|重新",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_REFUSED: Final = (
+    re.compile(
+        r"(?:\bnot|\brather than|\binstead of|\banything but|\bexcept|\bno longer|\bavoid|\bisn't|\baren't|\bother than)\s+(?:for |at |on |in |to |from |the |a |an )*$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?:不是|不要|别|不去|不住|不坐|除了|而不是|不想[要去住坐]?|不再)\s*$"),
+)
+_REFUSED_AFTER: Final = re.compile(r"\s*(?:is|are) (?:out|no longer)|\s*(?:不行|不要了|不去了|不住了|算了)", re.IGNORECASE)
+_DROPS_BEFORE: Final = re.compile(
+    r"(?:\bforget(?: about)?|\bdrop|\bskip|\bcancel|\bremove|\bnever mind|\bno need for|\bdon'?t need|\bdo not need|\bdon'?t want|\bno(?! longer)|\bwithout"
+    r"|不要|不用|不需要|取消|去掉|忘了|别管|不管|不订|不定)\s+?(?:the |a |an |any |my |our |that )*$|(?:不要|不用|不需要|取消|去掉|忘了|别管|不管|不订|不定)$",
+    re.IGNORECASE,
+)
+_DROPS_AFTER: Final = re.compile(
+    r"\s*(?:也|就)?(?:不要|不用|不需要|取消|算)(?:订|定)?了|\s+(?:is|are)(?: no longer|n'?t| not) (?:needed|necessary|required)|\s+doesn'?t matter|\s*(?:无所谓|随便|都行)",
+    re.IGNORECASE,
+)
+_NEAR: Final = 28
+
+
+def corrects(sentence: str) -> bool:
+    """Say whether a sentence replaces something said before."""
+    return bool(_CORRECTS.search(sentence))
+
+
+def refused(text: str, start: int, end: int) -> bool:
+    """Say whether the value between two places is named only to be refused: "not 3", "rather than aisle", 不是3个人."""
+    before = text[max(0, start - _NEAR) : start]
+    return any(pattern.search(before) for pattern in _REFUSED) or bool(_REFUSED_AFTER.match(text, end))
+
+
+def dropped(text: str, field: FieldSpec) -> Iterator[tuple[int, int]]:
+    """Yield where a text drops a field as a whole: "forget the hotel", 酒店不要了."""
+    for cue in field.cues:
+        if cue in {"to", "from", "in", "at"}:
+            continue
+        for match in _pattern(cue).finditer(text):
+            before = text[max(0, match.start() - _NEAR) : match.start()]
+            if _DROPS_AFTER.match(text, match.end()) or (
+                _DROPS_BEFORE.search(before) and not text[match.end() : match.end() + 2].strip().isalnum()
+            ):
+                yield match.span()

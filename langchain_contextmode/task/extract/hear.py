@@ -1,0 +1,283 @@
+"""From the values that a message names to statements about fields."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from langchain_contextmode.task.extract.choices import _pattern, booleans, choices
+from langchain_contextmode.task.extract.corrections import corrects, dropped, refused
+from langchain_contextmode.task.extract.dates import dates
+from langchain_contextmode.task.extract.durations import amount, durations
+from langchain_contextmode.task.extract.mention import Mention, longest
+from langchain_contextmode.task.extract.money import money
+from langchain_contextmode.task.extract.names import bare_name, names
+from langchain_contextmode.task.extract.numbers import numbers
+from langchain_contextmode.task.extract.people import people
+from langchain_contextmode.task.extract.times import times
+from langchain_contextmode.task.types import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from langchain_contextmode.task.types import FieldSpec, Heard
+
+_HEAD_CHARS: Final = 4_000
+_TAIL_CHARS: Final = 2_000
+_SENTENCE: Final = re.compile(r"[^.!?。!?\n]*(?:[.](?=\S)[^.!?。!?\n]*)*[.!?。!?\n]*")  # noqa: RUF001
+_CLAUSE: Final = re.compile(r"[,;,;]|\band\b|\bbut\b|然后|并且|而且", re.IGNORECASE)  # noqa: RUF001
+_UNREAL: Final = re.compile(
+    r"\b(?:what if|if (?:we|i|you|it|they|the|there)|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example|e\.g\.|used to|last (?:time|year|month|week))\b"
+    r"|如果|要是|假如|假设|万一|比如|上次|去年|以前",
+    re.IGNORECASE,
+)
+_QUOTING: Final = re.compile(
+    r"\b(?:he|she|they|my \w+|the (?:agent|site|website|email|review)) (?:said|says|wrote|asked|told|wants?|prefers?|likes?)\b|^\s*>|他说|她说|他们说",
+    re.IGNORECASE,
+)
+_YES: Final = re.compile(
+    r"\s*(?:yes|yeah|yep|sure|correct|right|of course|please do|definitely|好的?|是的?|对|要的?|需要|可以)(?![一-鿿\w])", re.IGNORECASE
+)
+_NO: Final = re.compile(r"\s*(?:no|nope|nah|not really|don'?t|no need|不要|不用|不需要|不了|没有?|不)(?![一-鿿\w])", re.IGNORECASE)
+_KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "money": ("money", "number"),
+    "people": ("people", "integer"),
+    "date": ("date", "datetime"),
+    "time": ("time", "datetime"),
+    "duration": ("duration", "integer", "number"),
+    "number": ("integer", "number", "money", "people"),
+}
+_OWN: Final = {"money": "money", "people": "people", "date": "date", "time": "time", "duration": "duration", "number": ""}
+_REACH: Final = 36
+_AFTER_WEIGHT: Final = 1.5
+_BARE_WORDS: Final = 6
+
+
+class _Sentence(NamedTuple):
+    text: str
+    start: int
+    corrects: bool
+
+
+def hear(fields: Sequence[FieldSpec], heard: Heard, values: Mapping[str, Any]) -> list[Found]:
+    """Return what a human message says about fields, in the order of the text.
+
+    Local and deterministic. What is not certain is left out: a value that two fields could hold alike, what is only supposed or
+    quoted, a range, a relative date without the message's time.
+
+    Args:
+        fields: All fields of the task.
+        heard: The message.
+        values: Current values by field; say what a correction corrects.
+
+    Returns:
+        Statements; their spans stand in the text letter by letter.
+    """
+    found: list[Found] = []
+    for start, window in _windows(heard.text):
+        for match in _SENTENCE.finditer(window):
+            text = match.group()
+            if text.strip() and not _UNREAL.search(text) and not _QUOTING.search(text):
+                found += _Reader(fields, heard, values, _Sentence(text, start + match.start(), corrects(text))).read()
+    if not found:
+        found = _answers(fields, heard)
+    found = _settled(found)
+    return sorted(found, key=lambda item: (item.start, item.field))
+
+
+def _windows(text: str) -> list[tuple[int, str]]:
+    """Return the parts of a text that are read: all of it, or its beginning and end where it is very long."""
+    if len(text) <= _HEAD_CHARS + _TAIL_CHARS:
+        return [(0, text)]
+    return [(0, text[:_HEAD_CHARS]), (len(text) - _TAIL_CHARS, text[-_TAIL_CHARS:])]
+
+
+def _settled(found: Sequence[Found]) -> list[Found]:
+    """Leave out what a statement about the same field makes superfluous: what was refused beside what is set, a drop beside a value."""
+    filled = {item.field for item in found if item.op == "set"}
+    return [item for item in found if item.op == "set" or item.field not in filled]
+
+
+class _Reader:
+    """Reads one sentence."""
+
+    def __init__(self, fields: Sequence[FieldSpec], heard: Heard, values: Mapping[str, Any], sentence: _Sentence) -> None:
+        self._fields = fields
+        self._heard = heard
+        self._values = values
+        self._sentence = sentence
+        self._last = ""
+
+    def read(self) -> list[Found]:
+        text = self._sentence.text
+        found = []
+        for mention in self._mentions(text):
+            field, named = self._field(mention)
+            if field is None or mention.bound == "range":
+                continue
+            value = _value(field, mention)
+            if value is None:
+                continue
+            self._last = field.name
+            op = "refuse" if mention.kind != "boolean" and refused(text, mention.start, mention.end) else "set"
+            start = self._sentence.start + mention.start
+            span = text[mention.start : mention.end]
+            found.append(Found(field.name, value, span, start, op, self._sentence.corrects and op == "set", named))  # type: ignore[arg-type]
+        taken = {item.field for item in found}
+        return found + [item for item in self._drops(text) if item.field not in taken]
+
+    def _mentions(self, text: str) -> list[Mention]:
+        counted = sorted(longest_numbers(text), key=lambda number: number.start)
+        special: list[Mention] = [
+            *choices(text, self._fields),
+            *booleans(text, self._fields),
+            *names(text, self._fields),
+            *money(text, counted),
+            *people(text, counted),
+            *durations(text, counted),
+            *dates(text, self._heard.said_at),
+            *times(text),
+        ]
+        plain = [Mention("number", number.value, number.start, number.end) for number in counted]
+        return longest([*special, *plain])
+
+    def _drops(self, text: str) -> list[Found]:
+        found = []
+        for field in self._fields:
+            if field.kind == "boolean":
+                continue
+            for start, end in dropped(text, field):
+                found.append(Found(field.name, None, text[start:end], self._sentence.start + start, "clear", corrects=True))
+                break
+        return found
+
+    def _field(self, mention: Mention) -> tuple[FieldSpec | None, bool]:
+        """Return the one field that a mention belongs to, and whether its words say so."""
+        if mention.fields:
+            field = next(field for field in self._fields if field.name == mention.fields[0])
+            if mention.kind == "choice" and self._rivals(mention):
+                near = self._nearest(mention, [other for other in self._fields if other.choices and _value_in(other, mention.value)])
+                return (near, True) if near else (None, False)
+            return field, mention.named or bool(self._distance(field, mention))
+        candidates = [field for field in self._fields if field.kind in _KINDS.get(mention.kind, ()) and _value(field, mention) is not None]
+        if near := self._nearest(mention, candidates):
+            return near, True
+        own = [field for field in candidates if field.kind == _OWN[mention.kind]]
+        if mention.kind in {"date", "time"}:
+            own = candidates
+        asked = [field for field in own or candidates if _asks(self._heard.asked, field)]
+        if len(asked) == 1:
+            return asked[0], False
+        if len(own) == 1 and not _says_other(self._sentence.text, mention):
+            return own[0], False
+        last = next((field for field in candidates if field.name == self._last), None)
+        return (last, False) if last and self._sentence.corrects else (None, False)
+
+    def _rivals(self, mention: Mention) -> bool:
+        return sum(_value_in(field, mention.value) for field in self._fields if field.choices) > 1
+
+    def _nearest(self, mention: Mention, candidates: Sequence[FieldSpec]) -> FieldSpec | None:
+        """Return the candidate whose cue stands nearest in the same clause; `None` where two are as near, or none is."""
+        ranked = sorted((distance, i) for i, field in enumerate(candidates) if (distance := self._distance(field, mention)))
+        if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+            return None
+        return candidates[ranked[0][1]]
+
+    def _distance(self, field: FieldSpec, mention: Mention) -> float:
+        """Return how far the nearest cue of a field is, in characters (at least 1); 0: none in reach."""
+        text = self._sentence.text
+        best = 0.0
+        for cue in field.cues:
+            for match in _pattern(cue).finditer(text):
+                if match.start() < mention.end and mention.start < match.end():
+                    distance = 1.0
+                elif match.end() <= mention.start:
+                    distance = 1.0 + mention.start - match.end()
+                    gap = text[match.end() : mention.start]
+                else:
+                    distance = _AFTER_WEIGHT * (1.0 + match.start() - mention.end)
+                    gap = text[mention.end : match.start()]
+                if distance > 1.0 and (distance > _REACH or _CLAUSE.search(gap)):
+                    continue
+                best = distance if not best else min(best, distance)
+        return best
+
+
+def longest_numbers(text: str) -> list[Any]:
+    """Return the numbers of a text that do not overlap, the longer ones first served."""
+    kept: list[Any] = []
+    for number in sorted(numbers(text), key=lambda number: number.start - number.end):
+        if all(number.end <= other.start or other.end <= number.start for other in kept):
+            kept.append(number)
+    return kept
+
+
+def _value(field: FieldSpec, mention: Mention) -> Any:
+    """Return the mention's value as this field holds it; `None` if it does not."""
+    value = mention.value
+    if mention.kind == "money" and field.kind == "money" and field.unit and mention.unit and field.unit.upper() != mention.unit:
+        return None
+    if mention.kind == "duration" and field.kind in {"integer", "number"}:
+        said = f"{field.name} {field.description} {field.unit}".lower()
+        if mention.unit.rstrip("s") not in said and not (mention.unit in {"day", "night"} and re.search(r"night|day|stay|晚|天", said)):
+            return None
+        value = amount(mention)
+    if field.kind == "datetime":
+        return None
+    if field.kind in {"integer", "people"} and isinstance(value, float) and not value.is_integer():
+        return None
+    return value
+
+
+def _value_in(field: FieldSpec, value: Any) -> bool:
+    return any(choice.value == value for choice in field.choices)
+
+
+def _says_other(text: str, mention: Mention) -> bool:
+    """Say whether a day or time is that of something else: "I called yesterday", "born on"."""
+    before = text[max(0, mention.start - 24) : mention.start]
+    return bool(re.search(r"\b(?:born|birthday|opens?|closes?|until|since|called|told)\b|生日|营业", before, re.IGNORECASE))
+
+
+def _asks(asked: str, field: FieldSpec) -> bool:
+    """Say whether the last question asks for a field."""
+    question = asked.strip()
+    sentences = [match.group() for match in _SENTENCE.finditer(question) if match.group().strip()]
+    last = next((sentence for sentence in reversed(sentences) if sentence.rstrip().endswith(("?", "?"))), "")  # noqa: RUF001
+    said = last or question
+    if any(_pattern(cue).search(said) for cue in field.cues):
+        return True
+    words: Mapping[str, str] = {
+        "date": r"\b(?:when|what day|which day|what date)\b|哪天|几号|什么时候|日期",
+        "time": r"\b(?:what time|when)\b|几点|什么时间|时间",
+        "people": r"\bhow many (?:people|of you|guests|will)\b|几个人|几位|多少人",
+        "money": r"\bhow much\b|\bbudget\b|多少钱|预算",
+    }
+    pattern = words.get(field.kind)
+    return bool(pattern and re.search(pattern, said, re.IGNORECASE))
+
+
+def _answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
+    """Return what a bare answer says to a question that asks for exactly one field."""
+    text = heard.text
+    if not heard.asked or not text.strip() or len(text.split()) > _BARE_WORDS or len(text) > _REACH * 2:
+        return []
+    asked = [field for field in fields if _asks(heard.asked, field)]
+    if len(asked) != 1:
+        return []
+    field = asked[0]
+    if field.kind == "boolean":
+        for pattern, value in ((_NO, False), (_YES, True)):
+            if match := pattern.match(text):
+                start = len(text) - len(text.lstrip())
+                return [Found(field.name, value, text[start : match.end()], start, named=False)]
+    if field.kind in {"integer", "number", "money", "people"}:
+        counted = longest_numbers(text)
+        if len(counted) == 1:
+            number = counted[0]
+            return [Found(field.name, number.value, text[number.start : number.end], number.start, named=False)]
+    if field.kind == "text" and not field.pattern:
+        start, end = bare_name(text)
+        if end > start:
+            return [Found(field.name, text[start:end], text[start:end], start, named=False)]
+    return []

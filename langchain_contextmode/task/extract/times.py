@@ -1,0 +1,94 @@
+"""Times of day as ISO times: "7:30 pm", "half past seven", "noon", 下午三点半, 晚上8点."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from langchain_contextmode.task.extract.mention import Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HOURS: Final = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+_HOUR: Final = rf"(?:\d{{1,2}}|{'|'.join(_HOURS)})"
+_HALF_OF_DAY: Final = r"(?P<half>[ap]\.?\s?m\.?(?![a-z])|o'?clock(?: in the (?:morning|afternoon|evening)| at night)?|in the (?:morning|afternoon|evening)|at night)"
+_CLOCK: Final = re.compile(
+    rf"(?<![\w:.$€£])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d)(?!\d|\.))(?:\s?{_HALF_OF_DAY})?(?![\w:])"
+    rf"|(?<![\w:.$€£])(?P<bare>{_HOUR})\s?{_HALF_OF_DAY.replace('half', 'bare_half')}",
+    re.IGNORECASE,
+)
+_SPOKEN: Final = re.compile(
+    rf"(?<!\w)(?:(?P<part>half|quarter|ten|twenty|five)(?: minutes?)? (?P<side>past|to|after) (?P<hour>{_HOUR})(?:\s?{_HALF_OF_DAY})?"
+    r"|(?P<fixed>noon|midday|midnight))(?!\w)",
+    re.IGNORECASE,
+)
+_HAN: Final = re.compile(
+    r"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|晚)?(?:的)?(?P<hour>\d{1,2}|[零一二两三四五六七八九十]{1,3})"
+    r"(?:点(?!\d{3}|评|心|菜|餐|击)(?:钟|整)?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>\d{1,2}|[零一二三四五六七八九十]{1,3})分?)?|[::](?P<digits>[0-5]\d))"  # noqa: RUF001
+)
+_HAN_DIGITS: Final = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"两": 2}
+_PARTS: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
+_LATE: Final = frozenset({"下午", "傍晚", "晚上", "夜里", "晚"})
+_NOON, _DAY = 12, 24
+
+
+def times(text: str) -> Iterator[Mention]:
+    """Yield the times of day that a text names. An hour alone ("at 7") is none; 24-hour times stand as they are."""
+    for match in _CLOCK.finditer(text):
+        half = (match["half"] or match["bare_half"] or "").lower().replace(".", "").replace(" ", "")
+        hour = _hour(match["bare"] or match["hour"])
+        if match["bare"] and half.startswith("o") and len(half) <= len("o'clock"):
+            half = ""
+        found = _time(_shifted(hour, half), int(match["minute"] or 0))
+        if found and not (match["bare"] and not half and hour < _NOON and "clock" not in match.group().lower()):
+            yield Mention("time", found, *match.span())
+    for match in _SPOKEN.finditer(text):
+        if match["fixed"]:
+            yield Mention("time", "00:00" if match["fixed"].lower() == "midnight" else "12:00", *match.span())
+            continue
+        minutes = _shifted(_hour(match["hour"]), (match["half"] or "").lower().replace(".", "").replace(" ", "")) * 60
+        shift = _PARTS[match["part"].lower()]
+        minutes = (minutes + (-shift if match["side"].lower() == "to" else shift)) % (_DAY * 60)
+        yield Mention("time", f"{minutes // 60:02d}:{minutes % 60:02d}", *match.span())
+    if text.isascii():
+        return
+    for match in _HAN.finditer(text):
+        if found := _han(match):
+            yield Mention("time", found, *match.span())
+
+
+def _hour(text: str) -> int:
+    return int(text) if text.isdigit() else _HOURS.index(text.lower()) + 1
+
+
+def _shifted(hour: int, half: str) -> int:
+    """Return the hour of the day: after noon for pm, afternoon, evening and night."""
+    late = half.startswith("p") or half.endswith(("afternoon", "evening", "night"))
+    if late and hour < _NOON and not (half.endswith("night") and hour <= 4):  # noqa: PLR2004
+        return hour + _NOON
+    early = half.startswith("a") and not half.startswith("at") or half.endswith("morning")
+    return 0 if early and hour == _NOON else hour
+
+
+def _time(hour: int, minute: int) -> str:
+    return f"{hour:02d}:{minute:02d}" if 0 <= hour < _DAY and 0 <= minute < 60 else ""  # noqa: PLR2004
+
+
+def _han(match: re.Match[str]) -> str:
+    hour = _small(match["hour"])
+    if match["part"] in _LATE and hour < _NOON:
+        hour += _NOON
+    elif match["part"] == "中午" and hour < 3:  # noqa: PLR2004
+        hour += _NOON
+    minute = (
+        30 if match["half"] else _small(match["quarter"]) * 15 if match["quarter"] else _small(match["minute"] or match["digits"] or "0")
+    )
+    return _time(hour % _DAY if hour == _DAY else hour, minute)
+
+
+def _small(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    tens, _, ones = text.rpartition("十")
+    return (_HAN_DIGITS.get(tens, 1) * 10 if "十" in text else 0) + _HAN_DIGITS.get(ones.lstrip("零"), 0)
