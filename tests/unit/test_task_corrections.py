@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from task_fields import heard
 
 _NOW = {
@@ -54,7 +53,11 @@ AFTER: list[tuple[str, str, list[tuple[str, str, Any]]]] = [
     ("Not economy.", "Economy class for the three of you?", [("cabin", "refuse", "economy")]),
     ("Would it be cheaper if we came back on March 25?", "", []),
     ("预算从两万提到三万", "", [("budget", "set", 30000)]),
-    ("Can we change the flight to business class and leave on March 13?", "", [("cabin", "set", "business"), ("departure_date", "set", "2026-03-13")]),
+    (
+        "Can we change the flight to business class and leave on March 13?",
+        "",
+        [("cabin", "set", "business"), ("departure_date", "set", "2026-03-13")],
+    ),
 ]
 
 

@@ -7,25 +7,30 @@ from typing import Final
 
 _NEAR: Final = 24
 _MAX_BEFORE: Final = re.compile(
-    r"(?:under|below|less than|up to|at most|no more than|not more than|within|maximum(?: of)?|max\.?|cheaper than|(?:does not|doesn't) exceed"
+    r"(?:under|below|less than|up to|at most|no more than|not more than|within|maximum(?: of)?|max\.?|cheaper than|(?:does not"
+    r"|doesn't) exceed"
     r"|不超过|不多于|低于|少于|最多|最高|不高于|小于|以内)\s*(?:is|of|[:=])?\s*$",
-    re.I,
+    re.IGNORECASE,
 )
 _MIN_BEFORE: Final = re.compile(
-    r"(?:over|above|more than|at least|no less than|not less than|minimum(?: of)?|min\.?|starting at|高于|超过|多于|至少|不低于|不少于|最低|最少|大于)\s*(?:is|of|[:=])?\s*$",
-    re.I,
+    r"(?:over|above|more than|at least|no less than|not less than|minimum(?: of)?|min\.?|starting at|高于|超过"
+    r"|多于|至少|不低于|不少于|最低|最少"
+    r"|大于)\s*(?:is|of|[:=])?\s*$",
+    re.IGNORECASE,
 )
 _MAX_AFTER: Final = re.compile(
-    r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以下|以内|之内|之下|or less|or under|max(?:imum)?\b|tops\b|at (?:the )?most)", re.I
+    r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以下|以内|之内|之下|or less|or under|max(?:imum)?\b|tops\b|at (?:the )?most)", re.IGNORECASE
 )
 _MIN_AFTER: Final = re.compile(
-    r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以上|之上|起步?(?![飞点])|or more|or above|or higher|or better|or up|and up|\+|minimum\b|at least)",
-    re.I,
+    r"\s*(?:元|块钱?|分|个|人|天|晚|小时)?\s*(?:以上|之上|起步?(?![飞点])|or more|or above|or higher|or better"
+    r"|or up|and up|\+|minimum\b|at least)",
+    re.IGNORECASE,
 )
 _JOINS: Final = re.compile(
-    r"\s*(?:[$€£¥]|元|块钱?|分|个?小时|天|dollars|stars?)?\s*(?:-{1,2}|–|—|~|～|to|until|till|or|and|至|到|或者?)\s*[$€£¥]?\s*", re.I
-)  # noqa: RUF001
-_BETWEEN: Final = re.compile(r"(?:between|from|在)\s*[$€£¥]?\s*$", re.I)
+    r"\s*(?:[$€£¥]|元|块钱?|分|个?小时|天|dollars|stars?)?\s*(?:-{1,2}|–|—|~|～|to|until|till|or|and|至|到|或者?)\s*[$€£¥]?\s*",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(r"(?:between|from|在)\s*[$€£¥]?\s*$", re.IGNORECASE)
 
 
 def bound(text: str, start: int, end: int) -> str:

@@ -14,22 +14,27 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.types import FieldSpec
 
 _YES: Final = re.compile(
-    r"(?:\bwith(?! no)|\bneeds?|\bwants?|\brequire[sd]?|\bha(?:s|ve)|\binclud(?:e|es|ed|ing)|\bprefer(?:ably)?|\bmust|\badd|\boffers?|\bprovides?|\balso|\byes"
-    r"|要(?!是)|需要|有|含|带|提供|加上?)[^.!?。!?]{0,24}$",  # noqa: RUF001
+    r"(?:\bwith(?! no)|\bneeds?|\bwants?|\brequire[sd]?|\bha(?:s|ve)|\binclud(?:e|es|ed|ing)|\bprefer(?:ably)?|\bmust|\badd|\boffers?"
+    r"|\bprovides?|\balso|\byes"
+    r"|要(?!是)|需要|有|含|带|提供|加上?)[^.!?。！？]{0,24}$",
     re.IGNORECASE,
 )
 _NO: Final = re.compile(
-    r"(?:\bno|\bnot|\bwithout|n['’]t|\bnever|\bskip|\bdrop|\bforget|\bcancel|不要|不用|不需要|不想要?|别|无需|没有|不含|不带|取消|去掉|不必)"  # noqa: RUF001
+    r"(?:\bno|\bnot|\bwithout|n['’]t|\bnever|\bskip|\bdrop|\bforget|\bcancel|不要|不用|不需要|不想要?|别|无需|没有"
+    r"|不含|不带|取消|去掉|不必)"
     r"(?:\s*(?:need|want|have|include|the|any|a|care (?:for|about)|include|require|bother with|有|要))*\s*$",
     re.IGNORECASE,
 )
 _NO_AFTER: Final = re.compile(
-    r"\s*(?:就)?(?:不要|不用|不需要|不必|取消|免)了?|\s*(?:is|are|'s) not (?:needed|necessary|required)|\s*not (?:needed|necessary|required)",
+    r"\s*(?:就)?(?:不要|不用|不需要|不必|取消|免)了?|\s*(?:is|are|'s) not (?:needed|necessary|required)"
+    r"|\s*not (?:needed|necessary|required)",
     re.IGNORECASE,
 )
 _ASKING: Final = re.compile(r"(?:^|[.!?,;]\s*)(?:does|do|did|is|are|has|have|will|can|could|what|which|how)\b[^.!?]*$", re.IGNORECASE)
 _HAN_ASKING: Final = re.compile(r"[^。!?\uff1f]{0,12}(?:吗|么|没有|呢|[?\uff1f])")
+_NUMERAL: Final = re.compile(r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|[一二两三四五六七八九十]", re.IGNORECASE)
 _NEAR: Final = 40
+_BESIDE: Final = 16
 _SHORT: Final = 3
 
 
@@ -44,6 +49,8 @@ def choices(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
         for choice in field.choices:
             for name in choice.names:
                 for match in _pattern(name).finditer(text):
+                    if _NUMERAL.fullmatch(name) and not _cued(field, text, *match.span()):
+                        continue
                     yield Mention("choice", choice.value, *match.span(), fields=(field.name,))
 
 
@@ -66,9 +73,10 @@ def booleans(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
                     yield Mention("boolean", True, *match.span(), fields=(field.name,), named=True)
 
 
-def denied(text: str, start: int) -> bool:
-    """Say whether a negation stands right before a place."""
-    return bool(_NO.search(text[max(0, start - _NEAR) : start]))
+def _cued(field: FieldSpec, text: str, start: int, end: int) -> bool:
+    """Say whether a cue of the field stands beside a place: a number alone is no choice."""
+    beside = f"{text[max(0, start - _BESIDE) : start]} {text[end : end + _BESIDE]}"
+    return any(_pattern(cue).search(beside) for cue in field.cues)
 
 
 @lru_cache(maxsize=4096)

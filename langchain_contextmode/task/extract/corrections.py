@@ -13,28 +13,49 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.types import FieldSpec
 
 _CORRECTS: Final = re.compile(
-    r"\b(?:actually|instead|rather than|make (?:it|that)|change(?:d)?\b|switch(?:ed)?\b|correction|i meant|i mean\b|scratch that|on second thou?ght|changed (?:my|our) minds?"
-    r"|no longer|update (?:it|that|the)|sorry|move it to|let'?s (?:do|go with|make)|oops|wait)|改成|改为|改到|改去|换成|换到|换为|换个|还是[^吗??]{1,12}吧|不是[^,。]{1,12}[,,]?\s*(?:而?是|要)|说错|更正|重新",  # noqa: RUF001
+    r"\b(?:actually|instead|rather than|make (?:it|that)|change(?:d)?\b|switch(?:ed)?\b|correction|i meant|i mean\b|scratch that"
+    r"|on second thou?ght|changed (?:my|our) minds?"
+    r"|no longer|update (?:it|that|the)|sorry|move it to|let'?s (?:do|go with|make)|oops|wait)|改成|改为|改到|改去"
+    r"|换成|换到|换为|换个|还是[^吗?？]{1,12}吧"
+    r"|不是[^,，。]{1,12}[,，]?\s*(?:而?是|要)|说错|更正|重新",
     re.IGNORECASE,
 )
 _REFUSED: Final = (
     re.compile(
-        r"(?:\bnot|\brather than|\binstead of|\banything but|\bexcept|\bno longer|\bavoid|\bisn't|\baren't|\bother than)\s+(?:for |at |on |in |to |from |the |a |an )*$",
+        r"(?:\bnot(?: really)?(?: feeling| into| interested in| a fan of| keen on)?|n['’]t (?:like|want|feel like|care for)|\brather than"
+        r"|\binstead of|\banything but|\bexcept|\bno longer|\bavoid|\bisn't|\baren't|\bother than)\s+(?:for |at |on |in |to |from |the |a "
+        r"|an )*$",
         re.IGNORECASE,
     ),
     re.compile(r"(?:不是|不要|别|不去|不住|不坐|除了|而不是|不想[要去住坐]?|不再)\s*$"),
 )
 _REFUSED_AFTER: Final = re.compile(r"\s*(?:is|are) (?:out|no longer)|\s*(?:不行|不要了|不去了|不住了|算了)", re.IGNORECASE)
 _DROPS_BEFORE: Final = re.compile(
-    r"(?:\bforget(?: about)?|\bdrop|\bskip|\bcancel|\bremove|\bnever mind|\bno need for|\bdon'?t need|\bdo not need|\bdon'?t want|\bno(?! longer)|\bwithout"
-    r"|不要|不用|不需要|取消|去掉|忘了|别管|不管|不订|不定)\s+?(?:the |a |an |any |my |our |that )*$|(?:不要|不用|不需要|取消|去掉|忘了|别管|不管|不订|不定)$",
+    r"(?:\bforget(?: about)?|\bdrop|\bskip|\bcancel|\bremove|\bnever mind|\bno need for|\bdon'?t need|\bdo not need|\bdon'?t want"
+    r"|\bno(?! longer)|\bwithout"
+    r"|不要|不用|不需要|取消|去掉|忘了|别管|不管|不订|不定)\s+?(?:the |a |an |any |my |our |that )*$|(?:不要|不用"
+    r"|不需要|取消|去掉|忘了|别管|不管|不订|不定)$",
     re.IGNORECASE,
 )
 _DROPS_AFTER: Final = re.compile(
-    r"\s*(?:也|就)?(?:不要|不用|不需要|取消|算)(?:订|定)?了|\s+(?:is|are)(?: no longer|n'?t| not) (?:needed|necessary|required)|\s+doesn'?t matter|\s*(?:无所谓|随便|都行)",
+    r"\s*(?:也|就)?(?:(?:不要|不用|不需要|取消|算)(?:订|定)?了|取消(?![订定]))|\s+(?:is|are)(?: no longer|n'?t"
+    r"| not) (?:needed|necessary|required)|\s+doesn'?t matter"
+    r"|\s*(?:无所谓|随便|都行)",
     re.IGNORECASE,
 )
+_DROPS_WORDS: Final = re.compile(
+    r"\s+(?:needed|necessary|required|please|any ?more|after all|for now|at all|then|thanks?|thank you|altogether|entirely)\b",
+    re.IGNORECASE,
+)
+_MOVES: Final = re.compile(
+    r"(?:\b(?:mov|chang|switch|rais|increas|lower|reduc|push|shift|extend|shorten|cut|bump|updat|bring)\w*\b[^.!?]{0,60}\bfrom (?:the |about |around )?|从|由)$",
+    re.IGNORECASE,
+)
+_MOVES_TO: Final = re.compile(
+    r"\s*(?:to|into)\s+(?:the |about |around )?|\s*(?:改|提|换|调|推|移|挪|升|降|涨|加|减|延|变)(?:高|低|迟|后|前|整|长|动)?(?:到|成|为|至)"
+)
 _NEAR: Final = 28
+_SENTENCE_NEAR: Final = 90
 
 
 def corrects(sentence: str) -> bool:
@@ -48,6 +69,12 @@ def refused(text: str, start: int, end: int) -> bool:
     return any(pattern.search(before) for pattern in _REFUSED) or bool(_REFUSED_AFTER.match(text, end))
 
 
+def moved(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool:
+    """Say whether two values are the old and the new one of a change: "move it from March 19 to March 22", 从两万提到三万."""
+    before = text[max(0, first[0] - _SENTENCE_NEAR) : first[0]]
+    return bool(_MOVES.search(before)) and bool(_MOVES_TO.fullmatch(text, first[1], second[0]))
+
+
 def dropped(text: str, field: FieldSpec) -> Iterator[tuple[int, int]]:
     """Yield where a text drops a field as a whole: "forget the hotel", 酒店不要了."""
     for cue in field.cues:
@@ -56,6 +83,7 @@ def dropped(text: str, field: FieldSpec) -> Iterator[tuple[int, int]]:
         for match in _pattern(cue).finditer(text):
             before = text[max(0, match.start() - _NEAR) : match.start()]
             if _DROPS_AFTER.match(text, match.end()) or (
-                _DROPS_BEFORE.search(before) and not text[match.end() : match.end() + 2].strip().isalnum()
+                _DROPS_BEFORE.search(before)
+                and (not text[match.end() : match.end() + 2].strip().isalnum() or _DROPS_WORDS.match(text, match.end()))
             ):
                 yield match.span()

@@ -24,22 +24,41 @@ _MONTHS: Final = (
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _HAN_DAYS: Final = "一二三四五六日天"
 _ORDINAL: Final = r"\d{1,2}(?:st|nd|rd|th)?"
-_SPELLED: Final = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth".split()
-)  # noqa: SIM905
+_SPELLED: Final = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+]
 _HAN_NUMBER: Final = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 
 _ABSOLUTE: Final = re.compile(
     rf"(?<![\w.])(?:(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{4}}/\d{{1,2}}/\d{{1,2}})(?![\w-])"
-    rf"|(?P<month>(?:the )?(?:(?:{_MONTHS})\.? (?:the )?{_ORDINAL}(?!\d|:|\s?[ap]\.?m|\s*%)|{_ORDINAL}(?: of)? (?:{_MONTHS})\b)(?:,? (?:of )?(?P<year>\d{{4}}))?)"
+    rf"|(?P<month>(?:the )?(?:(?:{_MONTHS})\.? (?:the )?{_ORDINAL}(?!\d|:|\s?[ap]\.?m|\s*%)"
+    rf"|{_ORDINAL}(?: of)? (?:{_MONTHS})\b)(?:,? (?:of )?(?P<year>\d{{4}}))?)"
     r"|(?P<dotted>\d{1,2}\.\d{1,2}\.\d{4}))(?![\w-])",
     re.IGNORECASE,
 )
 _RELATIVE: Final = re.compile(
-    r"(?<!\w)(?:(?P<after>the day after tomorrow)|(?P<tomorrow>tomorrow)|(?P<today>today|tonight|this (?:evening|afternoon|morning))"
-    rf"|(?P<lead>(?:next|this|coming|upcoming|on)\s+)?(?P<weekday>{'|'.join(_DAYS)})(?P<late> (?:after )?next| of next week)?"
+    r"(?<!\w)(?:(?P<after>the day after tomorrow)|(?P<tomorrow>tomorrow)|(?P<today>(?:later )?today|tonight|this (?:evening|afternoon"
+    r"|morning))"
+    rf"|(?P<lead>(?:next|this|coming|upcoming|on)\s+)?(?P<weekday>{'|'.join(_DAYS)})(?P<late>,? (?:of )?next week"
+    rf"| after next)?(?:,? (?:of )?this week)?"
     r"|in (?P<count>\d{1,3}|a|two|three|four|five|six|seven|ten) (?P<unit>days?|weeks?)"
-    rf"|the (?P<day>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_SPELLED)})(?= of this month\b| of the month\b|[\s.,;!?]|$)(?! (?:time|floor|day|night|person|one|option|week|class|street|avenue)))(?!\w)",
+    rf"|(?:the )?(?P<of>\d{{1,2}}(?:st|nd|rd|th)) of (?:this|the) month|the (?P<day>\d{{1,2}}(?:st|nd|rd|th)"
+    rf"|(?:{'|'.join(_SPELLED)})(?=\s*(?:[.,;!?]|$| of (?:this|the) month)))(?: of (?:this|the) month)?(?=[\s.,;!?]|$)(?! (?:time"
+    rf"|floor|day|night|person|one|option|week|class|street|avenue)))(?!\w)",
     re.IGNORECASE,
 )
 _HAN: Final = re.compile(
@@ -98,7 +117,8 @@ def _spelled(match: re.Match[str], today: date | None) -> date | None:
     if today is None and not match["year"]:
         return None
     text = re.sub(r"(?i)\b(?:the|of)\b|(?<=\d)(?:st|nd|rd|th)\b", " ", match.group())
-    parsed = _parsed(" ".join(text.split()), today or date(int(match["year"]), 1, 1))
+    base = (today or date(int(match["year"]), 1, 1)) - timedelta(days=1)  # "future" leaves out the day itself
+    parsed = _parsed(" ".join(text.split()), base)
     if parsed is not None and match["year"]:
         return parsed if parsed.year == int(match["year"]) else None
     return parsed
@@ -127,7 +147,7 @@ def _relative(match: re.Match[str], today: date) -> date | None:
     if match["count"]:
         count = _COUNTS.get(match["count"].lower()) or int(match["count"])
         return today + timedelta(days=count * (_WEEK if match["unit"].lower().startswith("week") else 1))
-    said = match["day"].lower()
+    said = (match["day"] or match["of"]).lower()
     return _of_month(today, _SPELLED.index(said) + 1 if said in _SPELLED else int(said[:-2]))
 
 

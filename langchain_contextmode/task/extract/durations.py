@@ -15,22 +15,25 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.extract.numbers import Number
 
 _UNIT: Final = re.compile(
-    r"(?:\s|-)?(?:(?P<minute>minutes?\b|mins?\b|分钟)|(?P<hour>hours?\b|hrs?\b|个?半?小时|个?钟头|个?钟(?!头))|(?P<night>nights?\b|晚上?(?![饭餐点])|夜)"
+    r"(?:\s|-)?(?:(?P<minute>minutes?\b|mins?\b|分钟)|(?P<hour>hours?\b|hrs?\b|个?半?小时|个?钟头|个?钟(?!头))"
+    r"|(?P<night>nights?\b|晚上?(?![饭餐点])|夜)"
     r"|(?P<day>days?\b|[天](?!气|安|津|坛|空|然|后|前|桥|府)|日(?=游))|(?P<week>weeks?\b|个?星期|周(?!边|围|末|[一二三四五六日]))"
     r"|(?P<month>months?\b|个月)|(?P<year>years?\b(?! old)|年(?!级|代|前|轻)))",
-    re.I,
+    re.IGNORECASE,
 )
 _PHRASES: Final = re.compile(
-    r"(?<![A-Za-z])(?:(?P<half>half an hour|半个?小时|半个?钟头?)|(?P<threehalf>an hour and a half)|(?P<hour>an hour)|(?P<week>a week(?! from| later| ago))"
+    r"(?<![A-Za-z])(?:(?P<half>half an hour|半个?小时|半个?钟头?)|(?P<threehalf>an hour and a half)"
+    r"|(?P<hour>an hour)|(?P<week>a week(?! from"
+    r"| later| ago))"
     r"|(?P<fortnight>a fortnight|two weeks)|(?P<night>(?:a|one) night|overnight))(?![A-Za-z])",
-    re.I,
+    re.IGNORECASE,
 )
 _PHRASE_VALUES: Final = {
     "half": ("PT30M", "minute"), "threehalf": ("PT1H30M", "hour"), "hour": ("PT1H", "hour"), "week": ("P7D", "week"),
     "fortnight": ("P14D", "week"), "night": ("P1D", "night"),
 }  # fmt: skip
-_MOMENT: Final = re.compile(r"\s*(?:ago|later|from (?:now|today|tomorrow)|earlier|before|后|以后|之后|前|以前|之前|内)", re.I)
-_BEFORE: Final = re.compile(r"(?:\bin|第|\bevery|\bper|每)\s*$", re.I)
+_MOMENT: Final = re.compile(r"\s*(?:ago|later|from (?:now|today|tomorrow)|earlier|before|后|以后|之后|前|以前|之前|内)", re.IGNORECASE)
+_BEFORE: Final = re.compile(r"(?:\bin|第|\bevery|\bper|每)\s*$", re.IGNORECASE)
 _DAYS: Final = {"night": 1, "day": 1, "week": 7}
 
 

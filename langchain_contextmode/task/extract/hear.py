@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from langchain_contextmode.sentences import sentences
 from langchain_contextmode.task.extract.choices import _pattern, booleans, choices
-from langchain_contextmode.task.extract.corrections import corrects, dropped, refused
+from langchain_contextmode.task.extract.corrections import corrects, dropped, moved, refused
 from langchain_contextmode.task.extract.dates import dates
 from langchain_contextmode.task.extract.durations import amount, durations
 from langchain_contextmode.task.extract.mention import Mention, longest
@@ -24,15 +26,80 @@ if TYPE_CHECKING:
 
 _HEAD_CHARS: Final = 4_000
 _TAIL_CHARS: Final = 2_000
-_SENTENCE: Final = re.compile(r"[^.!?。!?\n]*(?:[.](?=\S)[^.!?。!?\n]*)*[.!?。!?\n]*")  # noqa: RUF001
-_CLAUSE: Final = re.compile(r"[,;,;]|\band\b|\bbut\b|然后|并且|而且", re.IGNORECASE)  # noqa: RUF001
+_SENTENCE: Final = re.compile(
+    r"[^.!?。！？\n]*(?:(?:[.](?=\S)|(?<=\bSt)[.]|(?<=\b[MFD]t)[.]|(?<=\b[MD]r)[.]|(?<=\bM[r]s)[.])[^.!?。！？\n]*)*[.!?。！？\n]*"
+)
+_HALF_WIDTH: Final = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20, ord("、"): ord(",")}
+"""Full-width letters, digits and punctuation are read as their half-width twins: one character each, so that places stay."""
+_CLAUSE: Final = re.compile(r"[,;，；]|\band\b|\bbut\b|然后|并且|而且", re.IGNORECASE)
 _UNREAL: Final = re.compile(
-    r"\b(?:what if|if (?:we|i|you|it|they|the|there)|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example|e\.g\.|used to|last (?:time|year|month|week))\b"
+    r"\b(?:what if|if (?:we|i|you|it|they|the|there)|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example"
+    r"|e\.g\.|used to|last (?:time|year|month|week))\b"
     r"|如果|要是|假如|假设|万一|比如|上次|去年|以前",
     re.IGNORECASE,
 )
+_ABOUT_IT: Final = re.compile(
+    r"(?i:\bhow \w+ (?:is|are|does|do|though)\b)|(?i:\bwhether\b)"
+    r"|(?:^\s*|[.!?,;]\s*|\b(?i:and|confirm) )(?i:is|are|was|does|do|did|has|have) (?:(?i:it|this|that|these|they|the|their|its|he"
+    r"|she)\b|[A-Z]\w+)"
+    r"|(?i:^\s*(?:what|which|who|where)(?:'s| is| are| was)?\b[^?]*\?)|(?i:^\s*how (?:much|many|far|long|expensive|good)\b[^?]*\?)"
+)
+_HAN_ASKS: Final = re.compile(r"是否|有没有|吗|么[?\uff1f]|多少|怎么样")
+_HAN_WANTS: Final = re.compile(r"想|要|找|推荐|帮我|订|希望|最好|打算|喜欢|选")
+_ERRANDS: Final = [
+    "car",
+    "cab",
+    "taxi",
+    "ride",
+    "flight",
+    "plane",
+    "bus",
+    "train",
+    "hotel",
+    "room",
+    "restaurant",
+    "table",
+    "movie",
+    "film",
+    "song",
+    "music",
+    "therapist",
+    "doctor",
+    "dentist",
+    "stylist",
+    "salon",
+    "apartment",
+    "house",
+    "weather",
+    "forecast",
+    "event",
+    "concert",
+    "museum",
+    "attraction",
+    "account",
+]
+_ERRAND: Final = re.compile(
+    r"\b(?:need|find|get|book|reserve|rent|want|look(?:ing)? (?:for|up)|search(?: for)?|check|call|order|how(?:'s| is| will)|what(?:'s"
+    r"| is| will))\b[^.!?]{0,40}?"
+    rf"\b({'|'.join(_ERRANDS)})s?\b",
+    re.IGNORECASE,
+)
+_END_BEFORE: Final = re.compile(
+    r"(?:\buntil|\btill|\bup to|\bthrough|\breturn(?:ing)?(?: it)?(?: on)?|\bback(?: on)?|\bdrop(?:ping)?(?: it)? off(?: on)?|\bto"
+    r"|[至到])\s+(?:the )?$|[至到]$",
+    re.IGNORECASE,
+)
+_END_FIELD: Final = re.compile(r"\b(?:end|return|drop.?off|check.?out|until|last|arriv\w+)\b|返回|离店|退房|结束|还车|到达", re.IGNORECASE)
+_COUNTED: Final = re.compile(
+    r"\s+(?!of\b|that\b|is\b|with\b|sounds?\b|and\b|or\b|will\b|for\b|in\b|on\b|at\b|else\b|by\b)[a-z]", re.IGNORECASE
+)
+_POINTED: Final = re.compile(r"\b(?:that|this|the|which|another|any|other|every|no|next|last|first|good|better|an?)\s+$", re.IGNORECASE)
+_REFUSING: Final = re.compile(r"\s*(?:anything but|not|no,? not|no)\s+(?:the )?(?=[A-Z\"'“])", re.IGNORECASE)
+_CASUAL: Final = re.compile(r"(?:today|tonight|this (?:evening|afternoon|morning)|今天|今晚)$", re.IGNORECASE)
+_CASUAL_LEAD: Final = re.compile(r"\b(?:for|on|by|starting|later)\s*$", re.IGNORECASE)
 _QUOTING: Final = re.compile(
-    r"\b(?:he|she|they|my \w+|the (?:agent|site|website|email|review)) (?:said|says|wrote|asked|told|wants?|prefers?|likes?)\b|^\s*>|他说|她说|他们说",
+    r"\b(?:he|she|they|my \w+|the (?:agent|site|website|email|review)) (?:said|says|wrote|asked|told|wants?|prefers?|likes?)\b|^\s*>|他说"
+    r"|她说|他们说",
     re.IGNORECASE,
 )
 _YES: Final = re.compile(
@@ -48,6 +115,8 @@ _KINDS: Final[dict[str, tuple[str, ...]]] = {
     "number": ("integer", "number", "money", "people"),
 }
 _OWN: Final = {"money": "money", "people": "people", "date": "date", "time": "time", "duration": "duration", "number": ""}
+_AMOUNTS: Final = frozenset({"number", "people", "money", "duration"})
+_EITHER: Final = re.compile(r"[\s,]*(?:or|and/or|或者?|还是)\s+(?:the |on |at |for |in )*|(?:或者?|还是)", re.IGNORECASE)
 _REACH: Final = 36
 _AFTER_WEIGHT: Final = 1.5
 _BARE_WORDS: Final = 6
@@ -74,15 +143,40 @@ def hear(fields: Sequence[FieldSpec], heard: Heard, values: Mapping[str, Any]) -
         Statements; their spans stand in the text letter by letter.
     """
     found: list[Found] = []
+    words = " ".join(f"{field.name} {field.description} {' '.join(field.cues)}" for field in fields).lower()
+    said, heard = heard.text, heard._replace(text=heard.text.translate(_HALF_WIDTH), asked=heard.asked.translate(_HALF_WIDTH))
     for start, window in _windows(heard.text):
-        for match in _SENTENCE.finditer(window):
+        for match in _SENTENCE.finditer(_own(window)):
             text = match.group()
-            if text.strip() and not _UNREAL.search(text) and not _QUOTING.search(text):
+            if _other_errand(text, words):  # the rest is about it
+                break
+            if text.strip() and not _says_nothing(text):
                 found += _Reader(fields, heard, values, _Sentence(text, start + match.start(), corrects(text))).read()
     if not found:
         found = _answers(fields, heard)
-    found = _settled(found)
+    found = [_as_said(item, said) for item in _settled(found)]
     return sorted(found, key=lambda item: (item.start, item.field))
+
+
+def _as_said(item: Found, said: str) -> Found:
+    """Return a statement with its span, and its value if that is a copy of it, in the letters of the message."""
+    span = said[item.start : item.start + len(item.span)]
+    return item._replace(span=span, value=span if item.value == item.span else item.value)
+
+
+def _says_nothing(sentence: str) -> bool:
+    """Say whether a sentence only supposes, quotes, or asks what something is like."""
+    if any(pattern.search(sentence) for pattern in (_UNREAL, _QUOTING, _ABOUT_IT)):
+        return True
+    return not sentence.isascii() and bool(_HAN_ASKS.search(sentence)) and not _HAN_WANTS.search(sentence)
+
+
+def _other_errand(sentence: str, words: str) -> bool:
+    """Say whether a sentence asks for something else than the task is about: "I need a cab there" while a bus is booked."""
+    if not any(noun in words for noun in _ERRANDS):  # the declaration does not say what it is about
+        return False
+    asked = [match.group(1).lower() for match in _ERRAND.finditer(sentence)]
+    return bool(asked) and not any(noun in words for noun in asked)
 
 
 def _windows(text: str) -> list[tuple[int, str]]:
@@ -90,6 +184,14 @@ def _windows(text: str) -> list[tuple[int, str]]:
     if len(text) <= _HEAD_CHARS + _TAIL_CHARS:
         return [(0, text)]
     return [(0, text[:_HEAD_CHARS]), (len(text) - _TAIL_CHARS, text[-_TAIL_CHARS:])]
+
+
+def _own(window: str) -> str:
+    """Return a text with code, quoted mail and pasted material blanked out, each character in its place."""
+    kept = ["\n" if char == "\n" else " " for char in window]
+    for start, end in sentences(window):
+        kept[start:end] = window[start:end]
+    return "".join(kept)
 
 
 def _settled(found: Sequence[Found]) -> list[Found]:
@@ -118,13 +220,29 @@ class _Reader:
             value = _value(field, mention)
             if value is None:
                 continue
-            self._last = field.name
             op = "refuse" if mention.kind != "boolean" and refused(text, mention.start, mention.end) else "set"
+            self._last = field.name if op == "refuse" else self._last
             start = self._sentence.start + mention.start
             span = text[mention.start : mention.end]
             found.append(Found(field.name, value, span, start, op, self._sentence.corrects and op == "set", named))  # type: ignore[arg-type]
+        found = self._newest(found)
         taken = {item.field for item in found}
         return found + [item for item in self._drops(text) if item.field not in taken]
+
+    def _newest(self, found: list[Found]) -> list[Found]:
+        """Leave out the old value where one sentence names the old and the new one."""
+        kept: list[Found] = []
+        offset = self._sentence.start
+        for item in found:
+            last = kept[-1] if kept else None
+            here = item.start - offset
+            if last and (last.field, last.op, item.op) == (item.field, "set", "set"):
+                there = last.start - offset
+                if moved(self._sentence.text, (there, there + len(last.span)), (here, here + len(item.span))):
+                    kept[-1] = item._replace(corrects=True)
+                    continue
+            kept.append(item)
+        return kept
 
     def _mentions(self, text: str) -> list[Mention]:
         counted = sorted(longest_numbers(text), key=lambda number: number.start)
@@ -139,7 +257,7 @@ class _Reader:
             *times(text),
         ]
         plain = [Mention("number", number.value, number.start, number.end) for number in counted]
-        return longest([*special, *plain])
+        return _without_alternatives(text, longest([*special, *plain]))
 
     def _drops(self, text: str) -> list[Found]:
         found = []
@@ -160,14 +278,18 @@ class _Reader:
                 return (near, True) if near else (None, False)
             return field, mention.named or bool(self._distance(field, mention))
         candidates = [field for field in self._fields if field.kind in _KINDS.get(mention.kind, ()) and _value(field, mention) is not None]
+        if mention.kind == "date" and _END_BEFORE.search(self._sentence.text[: mention.start][-24:]):
+            candidates = [field for field in candidates if _is_end(field)]
         if near := self._nearest(mention, candidates):
             return near, True
         own = [field for field in candidates if field.kind == _OWN[mention.kind]]
         if mention.kind in {"date", "time"}:
             own = candidates
-        asked = [field for field in own or candidates if _asks(self._heard.asked, field)]
-        if len(asked) == 1:
-            return asked[0], False
+        if asked := _asked(self._heard.asked, own or candidates):
+            return asked, False
+        casual = mention.kind == "date" and _CASUAL.search(self._sentence.text[mention.start : mention.end])
+        if casual and not _CASUAL_LEAD.search(self._sentence.text[: mention.start][-12:]):
+            return None, False
         if len(own) == 1 and not _says_other(self._sentence.text, mention):
             return own[0], False
         last = next((field for field in candidates if field.name == self._last), None)
@@ -203,13 +325,31 @@ class _Reader:
         return best
 
 
+def _without_alternatives(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Leave out values between which the text leaves the choice open: "3 or 4 people", 12号或者13号."""
+    open_ones = set()
+    for i, (one, other) in enumerate(pairwise(mentions)):
+        same = one.kind == other.kind or {one.kind, other.kind} <= _AMOUNTS
+        if same and _EITHER.fullmatch(text, one.end, other.start):
+            open_ones |= {i, i + 1}
+    return [mention for i, mention in enumerate(mentions) if i not in open_ones]
+
+
 def longest_numbers(text: str) -> list[Any]:
     """Return the numbers of a text that do not overlap, the longer ones first served."""
     kept: list[Any] = []
-    for number in sorted(numbers(text), key=lambda number: number.start - number.end):
+    counted = (number for number in numbers(text) if not _pronoun(text, number))
+    for number in sorted(counted, key=lambda number: number.start - number.end):
         if all(number.end <= other.start or other.end <= number.start for other in kept):
             kept.append(number)
     return kept
+
+
+def _pronoun(text: str, number: Any) -> bool:
+    """Say whether a "one" counts nothing: "that one", "a good one", "one of them"."""
+    if text[number.start : number.end].lower() != "one":
+        return False
+    return not _COUNTED.match(text, number.end) or bool(_POINTED.search(text[max(0, number.start - 12) : number.start]))
 
 
 def _value(field: FieldSpec, mention: Mention) -> Any:
@@ -229,6 +369,10 @@ def _value(field: FieldSpec, mention: Mention) -> Any:
     return value
 
 
+def _is_end(field: FieldSpec) -> bool:
+    return bool(_END_FIELD.search(f"{field.name.replace('_', ' ')} {field.description} {' '.join(field.cues)}"))
+
+
 def _value_in(field: FieldSpec, value: Any) -> bool:
     return any(choice.value == value for choice in field.choices)
 
@@ -239,14 +383,21 @@ def _says_other(text: str, mention: Mention) -> bool:
     return bool(re.search(r"\b(?:born|birthday|opens?|closes?|until|since|called|told)\b|生日|营业", before, re.IGNORECASE))
 
 
-def _asks(asked: str, field: FieldSpec) -> bool:
-    """Say whether the last question asks for a field."""
+def _asked(asked: str, fields: Sequence[FieldSpec]) -> FieldSpec | None:
+    """Return the one field that the last question asks for, by its cues before its kind; `None` if it asks for none or several."""
+    levels = [_asks(asked, field) for field in fields]
+    best = max(levels, default=0)
+    return fields[levels.index(best)] if best and levels.count(best) == 1 else None
+
+
+def _asks(asked: str, field: FieldSpec) -> int:
+    """Say whether the last question asks for a field: 2 by one of its cues, 1 by its kind ("when"), 0 not at all."""
     question = asked.strip()
     sentences = [match.group() for match in _SENTENCE.finditer(question) if match.group().strip()]
-    last = next((sentence for sentence in reversed(sentences) if sentence.rstrip().endswith(("?", "?"))), "")  # noqa: RUF001
+    last = next((sentence for sentence in reversed(sentences) if sentence.rstrip().endswith(("?", "？"))), "")
     said = last or question
     if any(_pattern(cue).search(said) for cue in field.cues):
-        return True
+        return 2
     words: Mapping[str, str] = {
         "date": r"\b(?:when|what day|which day|what date)\b|哪天|几号|什么时候|日期",
         "time": r"\b(?:what time|when)\b|几点|什么时间|时间",
@@ -254,7 +405,7 @@ def _asks(asked: str, field: FieldSpec) -> bool:
         "money": r"\bhow much\b|\bbudget\b|多少钱|预算",
     }
     pattern = words.get(field.kind)
-    return bool(pattern and re.search(pattern, said, re.IGNORECASE))
+    return int(bool(pattern and re.search(pattern, said, re.IGNORECASE)))
 
 
 def _answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
@@ -262,10 +413,9 @@ def _answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
     text = heard.text
     if not heard.asked or not text.strip() or len(text.split()) > _BARE_WORDS or len(text) > _REACH * 2:
         return []
-    asked = [field for field in fields if _asks(heard.asked, field)]
-    if len(asked) != 1:
+    field = _asked(heard.asked, fields)
+    if field is None:
         return []
-    field = asked[0]
     if field.kind == "boolean":
         for pattern, value in ((_NO, False), (_YES, True)):
             if match := pattern.match(text):
@@ -277,6 +427,10 @@ def _answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
             number = counted[0]
             return [Found(field.name, number.value, text[number.start : number.end], number.start, named=False)]
     if field.kind == "text" and not field.pattern:
+        if (refusing := _REFUSING.match(text)) and text[refusing.end() :][:1].isupper():
+            start, end = bare_name(text[refusing.end() :])
+            name = text[refusing.end() + start : refusing.end() + end]
+            return [Found(field.name, name, name, refusing.end() + start, "refuse", named=False)] if name else []
         start, end = bare_name(text)
         if end > start:
             return [Found(field.name, text[start:end], text[start:end], start, named=False)]

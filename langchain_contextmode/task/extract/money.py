@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _BEFORE: Final = re.compile(
     r"(?:(?P<USD>US\s?\$|USD|(?<![A-Z])\$|美元|美金)|(?P<EUR>€|EUR|欧元)|(?P<GBP>£|GBP|英镑)|(?P<HKD>HK\$|HKD)|(?P<AUD>A(?:U)?\$|AUD)"
-    r"|(?P<CAD>C(?:A)?\$|CAD)|(?P<CNY>RMB|CNY|人民币)|(?P<JPY>JPY|日元)|(?P<any>[¥￥]))\s?$"  # noqa: RUF001
+    r"|(?P<CAD>C(?:A)?\$|CAD)|(?P<CNY>RMB|CNY|人民币)|(?P<JPY>JPY|日元)|(?P<any>[¥￥]))\s?$"
 )
 _AFTER: Final = re.compile(
     r"\s?(?:(?P<USD>(?:US )?dollars?\b|bucks?\b|USD\b|美元|美金|刀(?![具]))|(?P<EUR>euros?\b|EUR\b|€|欧元?)"
     r"|(?P<GBP>pounds?\b|GBP\b|£|英镑|quid\b)|(?P<HKD>HKD\b|港[币元])|(?P<JPY>yen\b|JPY\b|日元)"
     r"|(?P<CNY>yuan\b|RMB\b|CNY\b|人民币|元(?![月旦素宵])|块钱?(?![儿头])(?:人民币)?|圆)|(?P<any>\$))",
-    re.I,
+    re.IGNORECASE,
 )
 _HALF: Final = re.compile("[一二两三四五六七八九1-9](?![0-9一二两三四五六七八九十百千万亿])")
 _FEN: Final = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2}

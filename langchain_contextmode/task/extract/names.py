@@ -6,6 +6,7 @@ Precision first: English names are capitalised or quoted, Chinese ones stand bet
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -16,19 +17,97 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.task.types import FieldSpec
 
-_QUOTED: Final = r"[\"“'‘「《](?P<quoted>[^\"”'’」》\n]{1,60})[\"”'’」》]"  # noqa: RUF001
-_PART: Final = r"[A-ZÀ-Þ][\w'’&-]*\.?"  # noqa: RUF001
-_NAME: Final = rf"(?P<name>{_PART}(?:(?: |, (?=[A-Z]{{2}}\b))(?:(?:of|de|la|le|el|the|del|da|do|von|van|and|&|at|on) )?(?:{_PART}|\d+))*)"
+_QUOTED: Final = r"[\"“'‘「《](?P<quoted>[^\"”'’」》\n]{1,60})[\"”'’」》]"
+_PART: Final = r"[A-ZÀ-Þ][\w'’&-]*\.?"
+_NAME: Final = rf"(?P<name>{_PART}(?:(?: |, (?=[A-Z]{{2}}\b))(?:(?:of|de|la|le|el|the|del|da|do|von|van|and|&) )?{_PART})*)"
 _CAPITALISED: Final = re.compile(_NAME)
 _VALUE: Final = rf"(?:{_QUOTED}|(?:the )?{_NAME})"
-_LINK: Final = r"(?:\s+(?:name|city|to|called|named|should be|would be|will be|is|be|at|in)){0,3}\s*(?:[:=]\s*|\s)"
+_LINK: Final = r"(?:\s+(?:name|called|named|should be|would be|will be|is|be|to be)){0,2}\s*(?:[:=]\s*|\s)"
 _NOT_NAMES: Final = frozenset(
-    "I The A An My We You It Is Are Do Does Can Could Would Will What When Where Which How Who Please Yes No Ok Okay Thanks Thank Sure That This There "
-    "These Then And But Or If So For Not Any Some Also Actually Sorry Instead Maybe Let Make Book Find Change AM PM Monday Tuesday Wednesday Thursday "
-    "Friday Saturday Sunday January February March April May June July August September October November December Today Tomorrow Great".split()  # noqa: SIM905
+    [
+        "I",
+        "The",
+        "A",
+        "An",
+        "My",
+        "We",
+        "You",
+        "It",
+        "Is",
+        "Are",
+        "Do",
+        "Does",
+        "Can",
+        "Could",
+        "Would",
+        "Will",
+        "What",
+        "When",
+        "Where",
+        "Which",
+        "How",
+        "Who",
+        "Please",
+        "Yes",
+        "No",
+        "Ok",
+        "Okay",
+        "Thanks",
+        "Thank",
+        "Sure",
+        "That",
+        "This",
+        "There",
+        "These",
+        "Then",
+        "And",
+        "But",
+        "Or",
+        "If",
+        "So",
+        "For",
+        "Not",
+        "Any",
+        "Some",
+        "Also",
+        "Actually",
+        "Sorry",
+        "Instead",
+        "Maybe",
+        "Let",
+        "Make",
+        "Book",
+        "Find",
+        "Change",
+        "AM",
+        "PM",
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+        "Today",
+        "Tomorrow",
+        "Great",
+    ]
 )
 _ORIGIN: Final = re.compile(
-    r"\b(?:from|origin|leaving|departs?|departing|departure (?:city|airport|station)|start(?:s|ing)?(?: city)?|source|pick.?up)\b|出发|起点|始发",
+    r"\b(?:from|origin|leaving|departs?|departing|departure (?:city|airport|station)|start(?:s|ing)?(?: city)?"
+    r"|source|pick.?up)\b|出发|起点|始发",
     re.IGNORECASE,
 )
 _TARGET: Final = re.compile(
@@ -39,16 +118,45 @@ _PLACE: Final = re.compile(
 )
 _FROM: Final = rf"\b(?i:from|leaving|departing|out of)\s+{_VALUE}"
 _TO: Final = rf"\b(?i:to|towards|visit(?:ing)?|into|for(?= [A-Z][a-z]+[,.]? (?:on|from|leaving|departing)))\s+{_VALUE}"
-_IN: Final = rf"\b(?i:in|near|around|at|within)\s+{_VALUE}"
+_IN: Final = rf"\b(?i:in|near|around)\s+{_VALUE}"
+_CITY: Final = re.compile(r"\b(?:city|town)\b|城市", re.IGNORECASE)
+_NO_SITE: Final = (
+    r"(?<!Airport)(?<!Station)(?<!Terminal)(?<!Depot)(?<!Hotel)(?<!Center)(?<!Mall)(?! (?:Airport|Station|Terminal|Depot|Hotel|Center"
+    r"|Mall))"
+)
+
+_HAN_LEAD: Final = r"(?:就?[去住订选定]|入住|预订|选择|决定|名字?叫)"
+_SUFFIXES: Final = {
+    "酒店|宾馆|hotel": "酒店|宾馆|饭店|旅馆|客栈|公寓|民宿",
+    "餐馆|餐厅|restaurant": "餐厅|餐馆|饭店|饭馆|酒楼|酒家|火锅|食府|烤鸭店|包子铺",
+}
+_SITE: Final = (
+    r"(?:Restaurant|Caf[eé]|Grill|Bar|Bistro|Kitchen|House|Inn|Hotel|Resort|Hostel|Suites|Motel|Theat(?:er|re)|Cinema|Museum|\w+['’]s)"
+)
+_AT: Final = rf"\b(?i:at|try|visit)\s+(?=(?:[\w'’&.-]+ ){{0,4}}{_SITE}\b){_VALUE}"
+_VENUE: Final = re.compile(r"(?:_| |^)name$|^(?:hotel|restaurant|venue|place|cinema|theat(?:er|re))$", re.IGNORECASE)
+_JOINERS: Final = frozenset({"of", "de", "la", "le", "el", "the", "del", "da", "do", "von", "van", "and", "&"})
 _HAN: Final = r"[一-鿿A-Za-z0-9·]"
-_HAN_END: Final = r"(?=[,。!?;、\s吧了吗呢的啊呀玩旅出住吃看附]|不|就|和|那|游玩|工作|预订|预定|$)"  # noqa: RUF001
+_HAN_END: Final = r"(?=[,，。!！?？;；、\s吧了吗呢的啊呀玩旅出住吃看附]|不|就|和|那|游玩|工作|预订|预定|$)"
 _HAN_NAME: Final = rf"(?P<name>{_HAN}{{2,12}}?){_HAN_END}"
-_HAN_TO: Final = rf"(?:想去|要去|改去|去|前往|飞往|飞到?|抵达|到)(?!了|底|时|达|哪|那|这|年|月|日){_HAN_NAME}"
+_HAN_TO: Final = (
+    rf"(?:想去|要去|改去|(?<![过失])去|前往|飞往|飞到?|抵达|(?<![换改提调移挪降推延等拿看找想得买])到)(?!了|底|时"
+    rf"|达|哪|那|这|年|月|日){_HAN_NAME}"
+)
 _HAN_FROM: Final = r"从(?P<name>[一-鿿]{2,8}?)(?=出发|到|去|飞|坐|走|开)"
 _HAN_NOT: Final = re.compile(
     r"哪|什么|怎么|多少|几|附近|这里|那里|一下|时候|一家|我们?|你们?|他们?|她们?|明天|后天|今天|周[一二三四五六日]|月|号$|点$|人$|元$|块$"
 )
-_HAN_LINK: Final = r"(?:的?名字)?(?:就)?(?:叫做?|是|为|选|住|换成|改成|改到|改为|换到|定|:|在)"  # noqa: RUF001
+_HAN_LINK: Final = r"(?:的?名字)?(?:就)?(?:叫做?|是|为|选|住|换成|改成|改到|改为|换到|定|[:：]|在)"
+_AMOUNT: Final = re.compile(r"[零一二两三四五六七八九\d]*[十百千万亿][一二两三四五六七八九]?(?:[提改换调涨加降减元块个人]|$)")
+_COMMON: Final = re.compile(
+    r"\b(?:yes|no|not|ok|okay|sure|fine|good|great|thanks?|please|any|anything|nothing|none|more|other|another|same|that|this|it|them"
+    r"|all|one|first|second|third|last"
+    r"|you|me|i|we|what|where|when|how|why|which|who|do|does|is|are|can|could|would|will|need|want|like|find|show|tell|book|works?"
+    r"|right|correct|perfect|sounds?|care|mind|know|maybe|either|both|later|now|done|well|bye|hello|hi|hey|cool|awesome|wonderful"
+    r"|excellent|absolutely|exactly|indeed|nope|yeah|yep|yup|today|tomorrow)\b"
+)
+_SHORT_HAN: Final = 4
 _MOST_WORDS: Final = 8
 
 
@@ -61,11 +169,12 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
     """
     texts = [field for field in fields if field.kind == "text"]
     roles = {field.name: _role(field) for field in texts}
+    shared = Counter(cue for field in fields for cue in set(field.cues))
     for field in texts:
         if field.pattern:
             yield from _matching(text, field)
             continue
-        for pattern in _patterns(field.name, field.cues, _only(field.name, roles)):
+        for pattern in _patterns(field.cues, tuple(cue for cue in field.cues if shared[cue] == 1), _only(field.name, roles)):
             for match in pattern.finditer(text):
                 group = "quoted" if match.groupdict().get("quoted") else "name"
                 start, end = _trimmed(text, *match.span(group))
@@ -75,31 +184,40 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
 
 def bare_name(text: str) -> tuple[int, int]:
     """Return where a text that is nothing but a name begins and ends; `(0, 0)` if it is more than that."""
-    stripped = text.strip().rstrip(".!。!")  # noqa: RUF001
+    stripped = text.strip().rstrip(".!。！")
     lead = re.match(
-        r"(?i)(?:yes|no|ok(?:ay)?|sure|well|hmm|um|let'?s (?:say|do|go (?:with|to))|how about|make it|i(?:'d| would) (?:like|prefer)|maybe|好的?|就|那就|嗯)[,,]?\s*(?:to |the |in |at )?",
+        r"(?i)(?:yes|no|ok(?:ay)?|sure|well|hmm|um|let'?s (?:say|do|go (?:with|to))|how about|make it|i(?:'d| would) (?:like|prefer)|maybe"
+        r"|好的?|就|那就|嗯)[,，]?\s*(?:to |the |in |at )?",
         stripped,
-    )  # noqa: RUF001
+    )
     start = text.find(stripped) + (lead.end() if lead else 0)
     rest = text[start : text.find(stripped) + len(stripped)]
     words = rest.split()
-    if not rest or len(words) > 5 or re.search(r"[,,;?。?!]", rest):  # noqa: PLR2004, RUF001
+    if not rest or len(words) > 5 or re.search(r"[;；?？。!！，]|,(?! [A-Za-z]{2}$)", rest):  # noqa: PLR2004
         return 0, 0
     if not rest.isascii():
         return (start, start + len(rest)) if len(rest) <= 12 and not _HAN_NOT.search(rest) and re.fullmatch(rf"{_HAN}+", rest) else (0, 0)  # noqa: PLR2004
+    if re.fullmatch(r"[a-z]{3,}(?: [a-z]+){0,2}(?:, [a-z]{2})?", rest) and not _COMMON.search(rest):
+        return start, start + len(rest)
     capital = _CAPITALISED.fullmatch(rest)
     return (start, start + len(rest)) if capital and words[0] not in _NOT_NAMES else (0, 0)
 
 
 def _only(name: str, roles: dict[str, str]) -> str:
-    """Return a field's role (`origin`, `target`, `place`) if no other field has it too."""
+    """Return a field's role if no other field has it too, or if it is the city beside one other place of the same role."""
     role = roles[name]
-    return role if role and sum(other == role for other in roles.values()) == 1 else ""
+    same = [other for other, others_role in roles.items() if others_role == role]
+    if not role or len(same) == 1:
+        return role
+    cities = [other for other in same if _CITY.search(other.replace("_", " "))]
+    return f"{role} city" if len(same) == 2 and cities == [name] else ""  # noqa: PLR2004
 
 
 def _role(field: FieldSpec) -> str:
     said = f"{field.name.replace('_', ' ')} {field.description} {' '.join(field.cues)}"
     name = field.name.replace("_", " ")
+    if _VENUE.search(name) or "名称" in name:
+        return "venue"
     for role, pattern in (("origin", _ORIGIN), ("target", _TARGET), ("place", _PLACE)):
         if pattern.search(name):
             return role
@@ -110,7 +228,7 @@ def _role(field: FieldSpec) -> str:
 
 
 @lru_cache(maxsize=512)
-def _patterns(name: str, cues: tuple[str, ...], role: str) -> tuple[re.Pattern[str], ...]:
+def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[re.Pattern[str], ...]:
     found = []
     ascii_cues = [re.escape(cue) for cue in cues if cue.isascii() and cue not in {"to", "from", "in", "at"}]
     if ascii_cues:
@@ -118,12 +236,27 @@ def _patterns(name: str, cues: tuple[str, ...], role: str) -> tuple[re.Pattern[s
     han_cues = [re.escape(cue) for cue in cues if not cue.isascii()]
     if han_cues:
         found.append(re.compile(rf"(?:{'|'.join(sorted(han_cues, key=len, reverse=True))}){_HAN_LINK}{_HAN_NAME}"))
-    english = {"origin": _FROM, "target": _TO, "place": _IN}
+    city = role.endswith(" city")
+    role = role.removesuffix(" city")
+    english = {"origin": _FROM, "target": _TO, "place": _IN, "venue": _AT}
     chinese = {"origin": _HAN_FROM, "target": _HAN_TO}
     if role in english:
-        found.append(re.compile(english[role]))
+        found.append(re.compile(english[role] + (_NO_SITE if city else "")))
+    if city and role == "origin":
+        found.append(re.compile(_IN + _NO_SITE))
+    before = [re.escape(cue) for cue in own if cue.isascii() and cue not in {"to", "from", "in", "at"}]
+    if before and role != "venue":
+        found.append(re.compile(rf"(?<=[a-z,] ){_VALUE} (?i:{'|'.join(sorted(before, key=len, reverse=True))})(?![\w-])"))
+    if role == "venue":
+        kind = next((suffixes for words, suffixes in _SUFFIXES.items() if any(word in " ".join(cues) for word in words.split("|"))), "")
+        if kind:
+            found.append(
+                re.compile(
+                    rf"{_HAN_LEAD}(?P<name>(?:(?![一这那的哪个家附几])[一-鿿A-Za-z0-9·()])(?:(?!{_HAN_LEAD})[一-鿿A-Za-z0-9·()]){{0,20}}?(?:{kind})(?:\([^()]{{1,16}}\))?)(?!周边|附近|的)"
+                )
+            )
     if role == "target":
-        found.append(re.compile(_IN.replace("in|near|around|at|within", "in")))
+        found.append(re.compile(_IN.replace("in|near|around", "in")))
     if role in chinese:
         found.append(re.compile(chinese[role]))
     return tuple(found)
@@ -134,7 +267,7 @@ def _matching(text: str, field: FieldSpec) -> Iterator[Mention]:
     pattern = _compiled(field.pattern or "")
     if pattern is None:
         return
-    for match in re.finditer(r"[^\s,;,。;]+", text):  # noqa: RUF001
+    for match in re.finditer(r"[^\s,;,。;]+", text):
         word = match.group().strip(".!?\"'()")
         if word and pattern.fullmatch(word):
             start = match.start() + match.group().find(word)
@@ -152,12 +285,19 @@ def _compiled(pattern: str) -> re.Pattern[str] | None:
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out words that begin a sentence or name a day, and refuse what is no name."""
     value = text[start:end]
-    if not value.isascii() and _HAN_NOT.search(value):
+    if _AMOUNT.match(value) or (
+        not value.isascii() and (_HAN_NOT.search(value) or (len(value) > _SHORT_HAN and re.search(r"有|的|能", value)))
+    ):
         return 0, 0
     words = value.split(" ")
     for i, word in enumerate(words):
-        if word.strip(".,") in _NOT_NAMES and (i > 0 or word.strip(".,") != "The"):
+        if (word.strip(".,") in _NOT_NAMES or re.fullmatch(r"(?:I|You|We|They|It|He|She|That|There|Let)['’](?:m|ve|ll|d|re|s)", word)) and (
+            i > 0 or len(words) == 1 or word.strip(".,") != "The"
+        ):
             end = start + len(" ".join(words[:i]))
             break
-    value = text[start:end].rstrip(" ,.&")
+    words = text[start:end].rstrip(" ,.&").split(" ")
+    while words and words[-1] in _JOINERS:
+        words.pop()
+    value = " ".join(words).rstrip(" ,.&")
     return (start, start + len(value)) if value else (0, 0)

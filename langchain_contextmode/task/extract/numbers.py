@@ -16,19 +16,39 @@ _DIGITS: Final = re.compile(
 _ONES: Final = {
     word: value
     for value, word in enumerate(
-        (
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-            "eighteen nineteen"
-        ).split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
-_TENS: Final = {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_TENS: Final = {
+    word: 10 * value for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+}
 _SCALES: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 _WORD: Final = "|".join((*sorted(_ONES, key=len, reverse=True), *_TENS, *_SCALES))
 _WORDS: Final = re.compile(
-    rf"(?<![A-Za-z0-9'’-])(?:a (?=hundred|thousand))?(?:{_WORD})(?:(?:[ -]|,? and )(?:{_WORD})){{0,8}}(?![A-Za-z'’])", re.I
-)  # noqa: RUF001
-_DOZEN: Final = re.compile(r"(?<![A-Za-z])(?:(?P<half>half a dozen)|a dozen|(?P<couple>a couple(?: of)?))(?![A-Za-z])", re.I)
+    rf"(?<![A-Za-z0-9'’-])(?:a (?=hundred|thousand))?(?:{_WORD})(?:(?:[ -]|,? and )(?:{_WORD})){{0,8}}(?![A-Za-z'’])", re.IGNORECASE
+)
+_DOZEN: Final = re.compile(r"(?<![A-Za-z])(?:(?P<half>half a dozen)|a dozen|(?P<couple>a couple(?: of)?))(?![A-Za-z])", re.IGNORECASE)
 _HAN_DIGITS: Final = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2, "仨": 3}
 _HAN_UNITS: Final = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "亿": 100_000_000}
 _HAN: Final = re.compile(r"(?<![第万千百十一二两三四五六七八九])[零〇一二两三四五六七八九十百千万亿]{1,16}")

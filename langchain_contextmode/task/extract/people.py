@@ -15,26 +15,37 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.extract.numbers import Number
 
 _AFTER: Final = re.compile(
-    r"\s?(?:(?:other |more )?(?P<plain>people\b|persons?\b|guests?\b|passengers?\b|travell?ers?\b|of us\b|pax\b|diners?\b|folks\b|friends and (?:me|i)\b)"
-    r"|(?P<part>adults?\b|kids?\b|children\b|child\b|infants?\b|[位](?!置|于)|个?成人|个?大人|个?小孩|个?孩子|名(?!字|声)|个?人(?![民工均气生士造])|口(?=人|之家)))",
+    r"\s?(?:(?:other |more )?(?P<plain>people\b|persons?\b|guests?\b|passengers?\b|travell?ers?\b|of us\b|pax\b|(?:\w+ )?(?:tickets?"
+    r"|seats?)\b|diners?\b|folks\b|friends and (?:me|i)\b)"
+    r"|(?P<part>adults?\b|kids?\b|children\b|child\b|infants?\b|[位](?!置|于)|个?成人|个?大人|个?小孩|个?孩子"
+    r"|名(?!字|声)|个?人(?![民工均气生士造])|口(?=人|之家)))",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(r"(?:party|group|table|family) (?:of|for)\s$|人数(?:是|为|:)?\s?$", re.IGNORECASE)
-_FOR: Final = re.compile(r"\bfor\s$", re.IGNORECASE)
-_ENDS: Final = re.compile(r"\s*(?:[.,;!?]|$|on\b|at\b|in\b|this\b|next\b|tomorrow\b|tonight\b|please\b|and\b)", re.IGNORECASE)
+_FOR: Final = re.compile(
+    r"\b(?:table|reservation|seats?|room|rooms|tickets?|booking|book|reserve|ride|cab|dinner|lunch|it)(?: \w+){0,3} for\s$|^\s*for\s$",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r"\s*(?:[.,;!?]|$|on\b|at\b|this\b|next\b|tomorrow\b|tonight\b|please\b|and\b)", re.IGNORECASE)
 _PHRASES: Final = (
     (re.compile(r"\b(?:just|only) (?:me|myself)\b|\bby myself\b|\bI'?m alone\b|就我(?:自己|一个)|我一个人", re.IGNORECASE), 1),
     (
-        re.compile(r"\b(?:me and my|my) (?:wife|husband|partner|girlfriend|boyfriend|mother|father|mom|dad|sister|brother|friend)(?: and (?:me|I|myself))\b"
+        re.compile(
+r"\b(?:me and my|my) (?:wife|husband|partner|girlfriend|boyfriend|mother|father|mom|dad|sister|brother|friend)(?: and (?:me|I"
+r"|myself))\b"
+
                    r"|\bme and my (?:wife|husband|partner|girlfriend|boyfriend|mother|father|mom|dad|sister|brother|friend)\b"
-                   r"|\b(?:the )?two of us\b|我们俩|我们两个(?!人)|我和我?(?:老婆|老公|妻子|丈夫|女朋友|男朋友|爸|妈|朋友)(?!们|的)", re.IGNORECASE),
+
+    r"|\b(?:the )?two of us\b|我们俩|我们两个(?!人)|我和我?(?:老婆|老公|妻子|丈夫|女朋友|男朋友|爸|妈|朋友)(?!们"
+    r"|的)"
+, re.IGNORECASE),
         2,
     ),
     (re.compile(r"我们仨|一家三口"), 3),
     (re.compile(r"一家四口"), 4),
 )  # fmt: skip
 _BIG_AND_SMALL: Final = re.compile(r"([一二两三四五六七八九\d])大([一二两三四五六七八九\d])小")
-_MOST_FOR: Final = 20
+_MOST_FOR: Final = 8
 
 
 def people(text: str, found: Sequence[Number]) -> Iterator[Mention]:
@@ -61,11 +72,11 @@ def people(text: str, found: Sequence[Number]) -> Iterator[Mention]:
         ranged = i > 0 and joined(text, found[i - 1].end, number.start) and not re.search(r"and|or", text[found[i - 1].end : number.start])
         if after:
             mention = Mention("people", int(number.value), number.start, after.end(), bound="range" if ranged else "")
-            if after["part"] and previous and text[previous.end : mention.start].strip(" ,、和带").lower() in {"", "and", "plus"}:  # noqa: RUF001
+            if after["part"] and previous and text[previous.end : mention.start].strip(" ,，、和带").lower() in {"", "and", "plus"}:
                 mention = mention._replace(value=previous.value + mention.value, start=previous.start)
             previous = mention if after["part"] else None
             yield mention
-        elif _BEFORE.search(text[max(0, number.start - 12) : number.start]):
-            yield Mention("people", int(number.value), number.start, number.end)
-        elif number.value <= _MOST_FOR and _FOR.search(text[max(0, number.start - 5) : number.start]) and _ENDS.match(text, number.end):
+        elif _BEFORE.search(text[max(0, number.start - 12) : number.start]) or (
+            number.value <= _MOST_FOR and _FOR.search(text[max(0, number.start - 40) : number.start]) and _ENDS.match(text, number.end)
+        ):
             yield Mention("people", int(number.value), number.start, number.end)

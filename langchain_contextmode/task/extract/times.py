@@ -12,10 +12,18 @@ if TYPE_CHECKING:
 
 _HOURS: Final = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _HOUR: Final = rf"(?:\d{{1,2}}|{'|'.join(_HOURS)})"
-_HALF_OF_DAY: Final = r"(?P<half>[ap]\.?\s?m\.?(?![a-z])|o'?clock(?: in the (?:morning|afternoon|evening)| at night)?|in the (?:morning|afternoon|evening)|at night)"
+_HALF_OF_DAY: Final = (
+    r"(?P<half>[ap]\.?\s?m\.?(?![a-z])|o['’\x22]?clock(?: in the (?:morning|afternoon|evening)| at night)?|in the (?:morning|afternoon"
+    r"|evening|night)|at night)"
+)
+
 _CLOCK: Final = re.compile(
-    rf"(?<![\w:.$€£])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d)(?!\d|\.))(?:\s?{_HALF_OF_DAY})?(?![\w:])"
+    rf"(?<![\w:.$€£])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d)(?!\d|\.\d))(?:\s?{_HALF_OF_DAY})?(?![\w:])"
     rf"|(?<![\w:.$€£])(?P<bare>{_HOUR})\s?{_HALF_OF_DAY.replace('half', 'bare_half')}",
+    re.IGNORECASE,
+)
+_LED: Final = re.compile(
+    r"(?<!\w)(?P<part>morning|afternoon|evening|night)(?: at| around)? (?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?(?![\w:]|\s?[ap]\.?m)",
     re.IGNORECASE,
 )
 _SPOKEN: Final = re.compile(
@@ -25,7 +33,8 @@ _SPOKEN: Final = re.compile(
 )
 _HAN: Final = re.compile(
     r"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|晚)?(?:的)?(?P<hour>\d{1,2}|[零一二两三四五六七八九十]{1,3})"
-    r"(?:点(?!\d{3}|评|心|菜|餐|击)(?:钟|整)?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>\d{1,2}|[零一二三四五六七八九十]{1,3})分?)?|[::](?P<digits>[0-5]\d))"  # noqa: RUF001
+    r"(?:点(?!\d{3}|评|心|菜|餐|击)(?:钟|整)?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>\d{1,2}"
+    r"|[零一二三四五六七八九十]{1,3})分?)?|[:：](?P<digits>[0-5]\d))"
 )
 _HAN_DIGITS: Final = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 _PARTS: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
@@ -42,6 +51,9 @@ def times(text: str) -> Iterator[Mention]:
             half = ""
         found = _time(_shifted(hour, half), int(match["minute"] or 0))
         if found and not (match["bare"] and not half and hour < _NOON and "clock" not in match.group().lower()):
+            yield Mention("time", found, *match.span())
+    for match in _LED.finditer(text):
+        if found := _time(_shifted(int(match["hour"]), f"in{match['part'].lower()}"), int(match["minute"] or 0)):
             yield Mention("time", found, *match.span())
     for match in _SPOKEN.finditer(text):
         if match["fixed"]:
@@ -67,7 +79,7 @@ def _shifted(hour: int, half: str) -> int:
     late = half.startswith("p") or half.endswith(("afternoon", "evening", "night"))
     if late and hour < _NOON and not (half.endswith("night") and hour <= 4):  # noqa: PLR2004
         return hour + _NOON
-    early = half.startswith("a") and not half.startswith("at") or half.endswith("morning")
+    early = (half.startswith("a") and not half.startswith("at")) or half.endswith("morning")
     return 0 if early and hour == _NOON else hour
 
 
@@ -77,9 +89,7 @@ def _time(hour: int, minute: int) -> str:
 
 def _han(match: re.Match[str]) -> str:
     hour = _small(match["hour"])
-    if match["part"] in _LATE and hour < _NOON:
-        hour += _NOON
-    elif match["part"] == "中午" and hour < 3:  # noqa: PLR2004
+    if (match["part"] in _LATE and hour < _NOON) or (match["part"] == "中午" and hour < 3):
         hour += _NOON
     minute = (
         30 if match["half"] else _small(match["quarter"]) * 15 if match["quarter"] else _small(match["minute"] or match["digits"] or "0")
