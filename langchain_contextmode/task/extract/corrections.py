@@ -22,7 +22,7 @@ _CORRECTS: Final = re.compile(
 )
 _REFUSED: Final = (
     re.compile(
-        r"(?:\bnot(?: really)?(?: feeling| into| interested in| a fan of| keen on)?|n['’]t (?:like|want|feel like|care for)|\brather than"
+        r"(?:\bnot(?: really)?(?: feeling| into| interested in| a fan of| keen on)?|(?:n['’]t|\bnot) (?:(?:really|big|a big|huge|a huge|that|much) )*(?:like|want|feel like|care for|fans? of|into|keen on)|\brather than"
         r"|\binstead of|\banything but|\bexcept|\bno longer|\bavoid|\bisn't|\baren't|\bother than)\s+(?:for |at |on |in |to |from |the |a "
         r"|an )*$",
         re.IGNORECASE,

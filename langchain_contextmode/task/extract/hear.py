@@ -45,41 +45,32 @@ _ABOUT_IT: Final = re.compile(
     r"|(?i:^\s*(?:what|which|who|where)(?:'s| is| are| was)?\b[^?]*\?)|(?i:^\s*how (?:much|many|far|long|expensive|good)\b[^?]*\?)"
 )
 _HAN_ASKS: Final = re.compile(r"是否|有没有|吗|么[?\uff1f]|多少|怎么样")
+_HAN_WHETHER: Final = re.compile(r"是否|有没有|提不提供|支不支持|能不能提供|是不是|吗|么[?]")
+_HAN_THIS: Final = re.compile(r"这[家个间里]|那[家个间里]|它|他家|该")
+_HAN_SEEKS: Final = re.compile(r"找|推荐|想|订|希望|最好|安排|帮|给我|换|改|需要|选")
 _HAN_WANTS: Final = re.compile(r"想|要|找|推荐|帮我|订|希望|最好|打算|喜欢|选")
-_ERRANDS: Final = [
-    "car",
-    "cab",
-    "taxi",
-    "ride",
-    "flight",
-    "plane",
-    "bus",
-    "train",
-    "hotel",
-    "room",
-    "restaurant",
-    "table",
-    "movie",
-    "film",
-    "song",
-    "music",
-    "therapist",
-    "doctor",
-    "dentist",
-    "stylist",
-    "salon",
-    "apartment",
-    "house",
-    "weather",
-    "forecast",
-    "event",
-    "concert",
-    "museum",
-    "attraction",
-    "account",
-]
+_ERRAND_GROUPS: Final = (
+    ("restaurant", "table", "dining", "meal", "dinner", "lunch"),
+    ("hotel", "room", "hostel", "accommodation"),
+    ("cab", "taxi", "ride"),
+    ("car",),
+    ("flight", "plane"),
+    ("bus", "coach"),
+    ("train",),
+    ("movie", "film", "cinema", "theater"),
+    ("song", "music", "album"),
+    ("therapist", "doctor", "dentist", "psychologist", "psychiatrist", "appointment"),
+    ("stylist", "salon", "haircut"),
+    ("apartment", "house", "property", "home"),
+    ("weather", "forecast"),
+    ("event", "concert", "game", "show"),
+    ("museum", "attraction"),
+    ("account",),
+)
+"""What people ask assistants for; the words of a group mean one errand."""
+_ERRANDS: Final = [word for group in _ERRAND_GROUPS for word in group]
 _ERRAND: Final = re.compile(
-    r"\b(?:need|find|get|book|reserve|rent|want|look(?:ing)? (?:for|up)|search(?: for)?|check|call|order|how(?:'s| is| will)|what(?:'s"
+    r"\b(?:need|find|get|book|reserve|rent|want|use|like|try|(?:what|how) about|look(?:ing)? (?:for|up)|search(?: for)?|check|call|order|how(?:'s| is| will)|what(?:'s"
     r"| is| will))\b[^.!?]{0,40}?"
     rf"\b({'|'.join(_ERRANDS)})s?\b",
     re.IGNORECASE,
@@ -117,6 +108,9 @@ _KINDS: Final[dict[str, tuple[str, ...]]] = {
 _OWN: Final = {"money": "money", "people": "people", "date": "date", "time": "time", "duration": "duration", "number": ""}
 _AMOUNTS: Final = frozenset({"number", "people", "money", "duration"})
 _EITHER: Final = re.compile(r"[\s,]*(?:or|and/or|或者?|还是)\s+(?:the |on |at |for |in )*|(?:或者?|还是)", re.IGNORECASE)
+_OR_BEFORE: Final = re.compile(r"\w,? or (?:the |an? )?$", re.IGNORECASE)
+_OR_AFTER: Final = re.compile(r",? or (?!so\b|better\b|more\b|around\b|anywhere\b|something\b|whatever\b)", re.IGNORECASE)
+_OR_NEAR: Final = 10
 _REACH: Final = 36
 _AFTER_WEIGHT: Final = 1.5
 _BARE_WORDS: Final = 6
@@ -173,10 +167,11 @@ def _says_nothing(sentence: str) -> bool:
 
 def _other_errand(sentence: str, words: str) -> bool:
     """Say whether a sentence asks for something else than the task is about: "I need a cab there" while a bus is booked."""
-    if not any(noun in words for noun in _ERRANDS):  # the declaration does not say what it is about
+    own = [group for group in _ERRAND_GROUPS if any(_pattern(noun).search(words) for noun in group)]
+    if not own:  # the declaration does not say what it is about
         return False
     asked = [match.group(1).lower() for match in _ERRAND.finditer(sentence)]
-    return bool(asked) and not any(noun in words for noun in asked)
+    return bool(asked) and not any(noun in group for noun in asked for group in own)
 
 
 def _windows(text: str) -> list[tuple[int, str]]:
@@ -215,7 +210,7 @@ class _Reader:
         found = []
         for mention in self._mentions(text):
             field, named = self._field(mention)
-            if field is None or mention.bound == "range":
+            if field is None or mention.bound == "range" or self._only_asked(mention):
                 continue
             value = _value(field, mention)
             if value is None:
@@ -228,6 +223,20 @@ class _Reader:
         found = self._newest(found)
         taken = {item.field for item in found}
         return found + [item for item in self._drops(text) if item.field not in taken]
+
+    def _only_asked(self, mention: Mention) -> bool:
+        """Say whether a Chinese clause only asks whether something has a property: 这家酒店有没有停车场."""
+        text = self._sentence.text
+        if text.isascii():
+            return False
+        start = max(text.rfind(border, 0, mention.start) for border in ",;。") + 1
+        end = min((at for border in ",;。" if (at := text.find(border, mention.end)) >= 0), default=len(text))
+        if _HAN_SEEKS.search(text, start, end):
+            return False
+        asks = _HAN_WHETHER.search(text, start, mention.start)
+        return bool(_HAN_THIS.search(text, start, mention.start) and _HAN_WHETHER.search(text, start, end)) or bool(
+            asks and "的" not in text[mention.end : end]
+        )
 
     def _newest(self, found: list[Found]) -> list[Found]:
         """Leave out the old value where one sentence names the old and the new one."""
@@ -328,10 +337,12 @@ class _Reader:
 def _without_alternatives(text: str, mentions: list[Mention]) -> list[Mention]:
     """Leave out values between which the text leaves the choice open: "3 or 4 people", 12号或者13号."""
     open_ones = set()
-    for i, (one, other) in enumerate(pairwise(mentions)):
+    for i, (one, other) in enumerate(pairwise([*mentions, Mention("", None, len(text), len(text))])):
         same = one.kind == other.kind or {one.kind, other.kind} <= _AMOUNTS
         if same and _EITHER.fullmatch(text, one.end, other.start):
             open_ones |= {i, i + 1}
+        if one.kind == "text" and (_OR_BEFORE.search(text[max(0, one.start - _OR_NEAR) : one.start]) or _OR_AFTER.match(text, one.end)):
+            open_ones.add(i)
     return [mention for i, mention in enumerate(mentions) if i not in open_ones]
 
 
@@ -380,7 +391,7 @@ def _value_in(field: FieldSpec, value: Any) -> bool:
 def _says_other(text: str, mention: Mention) -> bool:
     """Say whether a day or time is that of something else: "I called yesterday", "born on"."""
     before = text[max(0, mention.start - 24) : mention.start]
-    return bool(re.search(r"\b(?:born|birthday|opens?|closes?|until|since|called|told)\b|生日|营业", before, re.IGNORECASE))
+    return bool(re.search(r"\b(?:born|birthday|opens?|closes?|until|since|called|told|done|all|everything|nothing|help\w*)\b|生日|营业", before, re.IGNORECASE))
 
 
 def _asked(asked: str, fields: Sequence[FieldSpec]) -> FieldSpec | None:
