@@ -29,6 +29,10 @@ from langchain_contextmode.record_losses import lost_fields
 from langchain_contextmode.record_templates import RecordField, RecordTemplate
 from langchain_contextmode.restore import restore_messages
 from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, Pin, PoolUsage, Scope, Verdict
+from langchain_contextmode.task.manual import set_field, set_node, set_todos, undo_field
+from langchain_contextmode.task.spec import TaskSpec
+from langchain_contextmode.task.state import TaskState
+from langchain_contextmode.task.types import NodeSpec, ToolSource
 
 __all__ = [
     "ArchiveEntry",
@@ -41,6 +45,7 @@ __all__ = [
     "ContextView",
     "Decision",
     "MiniLMEmbeddings",
+    "NodeSpec",
     "Pin",
     "PoolUsage",
     "Pools",
@@ -53,7 +58,10 @@ __all__ = [
     "StateSchemaError",
     "StepError",
     "StoreError",
+    "TaskSpec",
+    "TaskState",
     "TokenCounter",
+    "ToolSource",
     "Verdict",
     "add_pin",
     "aprepare_context",
@@ -67,4 +75,8 @@ __all__ = [
     "remove_pin",
     "restore_messages",
     "search_history",
+    "set_field",
+    "set_node",
+    "set_todos",
+    "undo_field",
 ]

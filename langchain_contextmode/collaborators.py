@@ -16,6 +16,7 @@ from langchain_contextmode.prompts import check_prompts
 from langchain_contextmode.protocols import Role
 from langchain_contextmode.record_templates import RecordTemplate
 from langchain_contextmode.stores.base import MemoryStore
+from langchain_contextmode.task.spec import TaskSpec
 from langchain_contextmode.tokens import as_counter
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.protocols import Scorer, TokenCounter
     from langchain_contextmode.record_templates import TemplateChoice
-    from langchain_contextmode.task.spec import TaskSpec
 
 
 class Collaborators(TypedDict, total=False):
@@ -89,8 +89,6 @@ def check(given: Collaborators) -> None:
     store: Any = given.get("store")
     _demand(store is None or isinstance(store, MemoryStore), "store", "a MemoryStore, for instance ChromaMemoryStore(path=...)", store)
     task: Any = given.get("task")
-    if task is not None:
-        from langchain_contextmode.task.spec import TaskSpec
     _demand(task is None or isinstance(task, TaskSpec), "task", "a TaskSpec, from TaskSpec.from_model(...)", task)
     template: Any = given.get("record_template")
     usable = template is None or isinstance(template, RecordTemplate) or callable(template)

@@ -8,7 +8,7 @@ from langchain_contextmode.blocks import Block
 from langchain_contextmode.content import namespace
 from langchain_contextmode.conversation import context_message, render
 from langchain_contextmode.errors import BudgetError
-from langchain_contextmode.lines import Lines, archive_message, rendered_line
+from langchain_contextmode.lines import Lines, archive_message
 from langchain_contextmode.must import remedy
 from langchain_contextmode.plan import Plan, Planner, Room
 from langchain_contextmode.preparation import NOTHING_BESIDE, Beside
@@ -142,7 +142,7 @@ class Drafter:
                 view=budget.view,
                 lines=max(budget.knowledge - first, int(budget.knowledge * _LINES_FLOOR)),
                 lines_shown=self._setup.config.archive_lines_limit,
-                line_cost=lambda block: counter.text(rendered_line(self._lines.group(block))) + 1,
+                line_cost=lambda block: counter.text(self._lines.rendered(block)) + 1,
                 joined=self._lines.joined,
                 frame=counter.message(archive_message([])),
                 history=sum(self._taken.costs[index] for index in (*self._taken.older, *self._taken.recent)),

@@ -115,7 +115,7 @@ def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, 
             if done is not None:
                 work.results[earlier.writes], work.records[earlier.name] = done.result, done.record
                 work.ends = done.ends
-        if step.scoped or STEPS[0].writes not in work.results:  # the latter in a later node after a resume
+        if STEPS[0].writes not in work.results or (step.scoped and pipeline.store is not None):  # the former after a resume, too
             work.scope = resolve_scope(scope, get_runtime(), config.get("configurable", {}))
         return work, config
 

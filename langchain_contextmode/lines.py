@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.conversation import context_message
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from langchain_contextmode.blocks import Block
 
 TAG = "archive"
+SUPERSEDED = " (superseded: the task board holds what is valid now)"
+"""Mark behind a line that holds an old value of a task field (T3)."""
+
 _INTRO = "Earlier messages in one line each, as background; each names its original by id."
 
 
@@ -25,10 +29,12 @@ class Lines(NamedTuple):
     Attributes:
         groups: Index of the block that stands for a group to all blocks of it, in conversation order.
         joined: Indices of the other members; they have no line of their own.
+        superseded: Message id to words in it that the task board has a newer value for.
     """
 
     groups: Mapping[int, tuple[Block, ...]]
     joined: frozenset[int]
+    superseded: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     @classmethod
     def of(cls, log: Sequence[Block], compressed: Mapping[int, float]) -> Lines:
@@ -61,20 +67,26 @@ class Lines(NamedTuple):
 
     def message(self, blocks: Iterable[Block]) -> HumanMessage:
         """Return the lines of these blocks as one delimited background message in the human role."""
-        return archive_message([self.group(block) for block in blocks])
+        return archive_message([self.group(block) for block in blocks], self.superseded)
+
+    def rendered(self, block: Block) -> str:
+        """Return the line that stands for a block, as the view shows it."""
+        return rendered_line(self.group(block), self.superseded)
 
 
 ALONE = Lines({}, frozenset())
 """Every block has its own line."""
 
 
-def rendered_line(group: Sequence[Block]) -> str:
+def rendered_line(group: Sequence[Block], superseded: Mapping[str, tuple[str, ...]] = MappingProxyType({})) -> str:
     """Return a line as the view shows it, with the ids that bring the originals back; nothing in it can end line or archive."""
     ids = ", ".join(reference(block.id) for block in group)
-    return f"- [{ids}] {escaped(merged_line(group))}"
+    text = merged_line(group)
+    old = any(span in text for block in group for span in superseded.get(block.id, ()))
+    return f"- [{ids}] {escaped(text)}{SUPERSEDED if old else ''}"
 
 
-def archive_message(groups: Sequence[Sequence[Block]]) -> HumanMessage:
+def archive_message(groups: Sequence[Sequence[Block]], superseded: Mapping[str, tuple[str, ...]] = MappingProxyType({})) -> HumanMessage:
     """Return lines as one delimited background message in the human role."""
-    body = "\n".join(rendered_line(group) for group in groups)
+    body = "\n".join(rendered_line(group, superseded) for group in groups)
     return context_message(fenced(TAG, f"{_INTRO}\n{body}"), TAG)

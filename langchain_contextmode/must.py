@@ -59,7 +59,7 @@ def must_set(setup: Setup, taken: Intake, compactor: Compactor, board: HumanMess
             if needed <= budget:
                 break
     if needed > budget:
-        raise _too_large(setup, {**_parts(taken, fixed, compactor), "task": task}, needed + task, taken.budget.view)
+        raise _too_large(setup, {**_parts(taken, fixed, compactor), **({"task": task} if board else {})}, needed + task, taken.budget.view)
     return _with_restored(taken, fixed, compactor, budget - needed)
 
 

@@ -94,7 +94,7 @@ class Step(NamedTuple):
 
 
 async def _track_task(io: Any, setup: Setup, work: Work) -> Tracked:
-    return await track_task(io, setup, work.results["taken"], work.state.get("task", {}), work.clock)
+    return await track_task(io, setup, work.results["taken"], work.state, work.clock)
 
 
 async def _recall(io: Any, setup: Setup, work: Work) -> Recalled:

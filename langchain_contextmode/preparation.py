@@ -117,6 +117,7 @@ class Tracked:
         task: The same as data; `None` without a declared task.
         changed: Fields that changed in this turn.
         tags: Topics that matter now.
+        superseded: Message id to words in it that a field held and no longer holds.
         held: Values of the fields, for resolving what a request refers to.
         state: The `task` concern for the next turn; JSON. Empty if there is nothing.
         report: What was changed, refused and asked in this turn; JSON.
@@ -126,6 +127,7 @@ class Tracked:
     task: TaskState | None = None
     changed: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    superseded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     held: Mapping[str, str] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
     report: dict[str, Any] = field(default_factory=dict)

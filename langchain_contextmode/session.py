@@ -25,7 +25,7 @@ from langchain_contextmode.session_lines import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from langchain_core.messages import HumanMessage
 
@@ -95,6 +95,7 @@ class Session:
         summary: The summary after this turn.
         removed: Lines of pruned messages.
         lines_max: Lines of pruned messages shown at most.
+        superseded: Message id to words in it that a task field no longer holds.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class Session:
         *,
         removed: Sequence[ArchiveEntry] = (),
         lines_max: int = 8,
+        superseded: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         """Render and weigh every line once."""
         self._count = count
@@ -115,7 +117,7 @@ class Session:
         self.slices = summary.slices
         self._lines_max = lines_max
         wanted = frozenset(term for text in request for term in terms_of(text))
-        entries = list(entries_of(pins, summary, removed))
+        entries = list(entries_of(pins, summary, removed, superseded or {}))
         values = values_of([entry.text for entry in entries], wanted)
         self._entries = [e._replace(cost=count(e.text) + 1, value=value) for e, value in zip(entries, values, strict=True)]
         self._headings = [count(heading) + 1 for heading in HEADINGS]

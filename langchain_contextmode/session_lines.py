@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_contextmode.fences import escaped, one_line, reference
+from langchain_contextmode.lines import SUPERSEDED
 from langchain_contextmode.pins import TASTES
 from langchain_contextmode.relevance.terms import terms_of
 from langchain_contextmode.shorten import excerpt
@@ -14,7 +16,7 @@ from langchain_contextmode.summary.size import detail_worth
 from langchain_contextmode.summary.state import Covered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_contextmode.schema import ArchiveEntry, Pin
     from langchain_contextmode.summary.state import Line, Section, Summary
@@ -60,8 +62,23 @@ class Entry(NamedTuple):
     value: float = 0.0
 
 
-def entries_of(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry]) -> Iterator[Entry]:
-    """Yield pins, sections, prose, details and lines of removed messages, each oldest first; what a pin says is not said again."""
+def entries_of(
+    pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry], superseded: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+) -> Iterator[Entry]:
+    """Yield pins, sections, prose, details and lines of removed messages, each oldest first; what a pin says is not said again.
+
+    Args:
+        pins: Active pins.
+        summary: The summary.
+        removed: Lines of pruned messages.
+        superseded: Message id to words in it that a task field no longer holds; lines with them are marked.
+    """
+    for entry in _entries_of(pins, summary, removed):
+        old = any(span in entry.text for identity in entry.ids for span in superseded.get(identity, ()))
+        yield entry._replace(text=entry.text + SUPERSEDED) if old else entry
+
+
+def _entries_of(pins: Sequence[Pin], summary: Summary, removed: Sequence[ArchiveEntry]) -> Iterator[Entry]:
     for pin in pins:
         heading = SECTION_HEADINGS["preferences" if pin.kind in TASTES else "constraints"]
         ids = (pin.message_id,) if pin.message_id else ()

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from langchain_contextmode.preparation import Brought, Filtered, Intake, Setup
     from langchain_contextmode.protocols import IO
     from langchain_contextmode.schema import Decision
-    from langchain_contextmode.summary.state import Summary
 
 
 async def assemble(io: IO, setup: Setup, taken: Intake, brought: Brought, *, state: dict[str, Any]) -> ContextView:
@@ -54,7 +53,7 @@ async def assemble(io: IO, setup: Setup, taken: Intake, brought: Brought, *, sta
         io.degraded("assemble", f"{len(must.refused)} of {len(taken.restored)} restored blocks do not fit beside the request")
     memories, shown_memories = fitting(setup, taken, brought.recalled, must.room)
     compressed = {index: choice.value for index, choice in choices.items() if choice.action == "compress"}
-    lines = Lines.of(taken.log.blocks, compressed) if taken.gate.at_request else ALONE
+    lines = (Lines.of(taken.log.blocks, compressed) if taken.gate.at_request else ALONE)._replace(superseded=tracked.superseded)
     drafter = Drafter(
         setup,
         taken,
@@ -66,7 +65,7 @@ async def assemble(io: IO, setup: Setup, taken: Intake, brought: Brought, *, sta
     )
     removed = _removed(setup, state)
     covered = frozenset(identity for index in summarised.covered for identity in taken.log.blocks[index].ids)
-    composed = compose(taken, drafter, _session(setup, taken, summarised.summary, state, removed), covered)
+    composed = compose(taken, drafter, _session(setup, taken, brought, state, removed), covered)
     draft = composed.draft
     behind = summarised.covered if composed.told else frozenset[int]()
     decisions = decide(taken, filtered, choices, draft, lines=lines.covered(draft.plan.lines), covered=behind)
@@ -107,15 +106,16 @@ def _removed(setup: Setup, state: Mapping[str, Any]) -> tuple[ArchiveEntry, ...]
     return tuple(ArchiveEntry(line, ids if back and setup.can_restore else (), 0.0) for line, ids, back in entries)
 
 
-def _session(setup: Setup, taken: Intake, summary: Summary, state: Mapping[str, Any], removed: tuple[ArchiveEntry, ...]) -> Session:
+def _session(setup: Setup, taken: Intake, brought: Brought, state: Mapping[str, Any], removed: tuple[ArchiveEntry, ...]) -> Session:
     request = (taken.request.text,) if stands_alone(taken.request.text) else (taken.request.text, *taken.request.context)
     return Session(
         setup.counter.text,
         request,
         list_pins(state, active_only=True),
-        summary,
+        brought.summarised.summary,
         removed=removed,
         lines_max=setup.config.archive_lines_limit,
+        superseded=brought.tracked.superseded,
     )
 
 

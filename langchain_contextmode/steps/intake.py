@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from langchain_contextmode._calls import CallFailedError
 from langchain_contextmode.budget import Budget, budget_for
 from langchain_contextmode.compact import Compactor, request_terms
 from langchain_contextmode.content import readable, text_of
-from langchain_contextmode.conversation import render
+from langchain_contextmode.conversation import context_message, render
 from langchain_contextmode.must import must_set
 from langchain_contextmode.parsing import parse
 from langchain_contextmode.pins import Pins, collect
@@ -17,6 +17,8 @@ from langchain_contextmode.protocols import IO, Request
 from langchain_contextmode.restore import wanted
 from langchain_contextmode.summary.coverage import covered_blocks
 from langchain_contextmode.summary.state import Summary
+from langchain_contextmode.task.board import board
+from langchain_contextmode.task.state import TaskProgress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -84,7 +86,7 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
     older = [] if switched_off else [index for index in history if index not in newest]
     tools_tokens = counter.tools(setup.tools)
     sets = _Sets(fixed, restored, turn, recent, older)
-    gate = _gate(setup, log, costs, sets, budget)
+    gate = _gate(setup, log, costs, sets, budget.view - _board_tokens(setup, state))
     taken = Intake(
         log,
         costs,
@@ -96,7 +98,11 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
         system_tokens=tools_tokens + sum(costs[block.index] for block in log.blocks if block.kind == "system"),
         budget=budget,
         gate=gate,
-        levels={"session": _session(config, history, turn)},
+        levels={
+            "session": _session(config, history, turn),
+            "task": _level(config, "task", setup.task is not None, "a task is declared", "no task is declared"),
+            "memory": _level(config, "memory", setup.has_store, "a memory store was given", "no memory store was given"),
+        },
         pins=Pins() if switched_off else collect(log, state.get("pins", {}), config.pins_max, put_back),
         restore=asked,
     )
@@ -134,6 +140,13 @@ def _session(config: ContextConfig, history: list[int], turn: list[int]) -> str:
     return "on: there is a history" if history or turn else "off: one message, nothing to choose from"
 
 
+def _level(config: ContextConfig, name: Literal["task", "memory"], given: bool, yes: str, no: str) -> str:  # noqa: FBT001  (said once)
+    """Say whether a level that needs something from the application is on, and why."""
+    if config.levels.get(name) is False:
+        return "off: set by the configuration"
+    return f"on: {yes}" if given else f"off: {no}"
+
+
 def _cost(block: Block, counter: MessageCounter) -> int:
     cost = sum(map(counter.message, block.messages))
     block.memo[counter.key] = cost
@@ -164,24 +177,31 @@ def _request(log: Log, index: int | None) -> Request:
     return Request(text_of(log.blocks[index].messages[0]), tuple(readable(block.messages[0]) for block in before))
 
 
-def _gate(setup: Setup, log: Log, costs: list[int], sets: _Sets, budget: Budget) -> Gate:
-    """Open the gate for many messages, many tokens, or a plain view that would not fit."""
+def _board_tokens(setup: Setup, state: Mapping[str, Any]) -> int:
+    """Count the task board as it was; what this turn changes of it is small."""
+    progress = TaskProgress.of(state.get("task"))
+    shown = board(setup.task, progress) if setup.config.levels.get("task") is not False else ""
+    return setup.counter.message(context_message(shown, "task")) if shown else 0
+
+
+def _gate(setup: Setup, log: Log, costs: list[int], sets: _Sets, view: int) -> Gate:
+    """Open the gate for many messages, many tokens, or a plain view that would not fit into `view` tokens."""
     config = setup.config
     messages = sum(len(log.blocks[index].messages) for index in sets.older)
     tokens = sum(costs[index] for index in sets.older)
-    limit = min(config.filter_above_tokens, budget.history)
-    at_request = _plain(setup, log, costs, [*sets.fixed, *sets.restored, *sets.older, *sets.recent], budget.view)
-    now = _plain(setup, log, costs, [*sets.fixed, *sets.restored, *sets.older, *sets.recent, *sets.turn], budget.view)
-    pressed = now > budget.view
+    limit = min(config.filter_above_tokens, budget_for(config).history)
+    at_request = _plain(setup, log, costs, [*sets.fixed, *sets.restored, *sets.older, *sets.recent], view)
+    now = _plain(setup, log, costs, [*sets.fixed, *sets.restored, *sets.older, *sets.recent, *sets.turn], view)
+    pressed = now > view
     if messages > config.filter_above_messages:
         why = f"{messages} unprotected messages, more than {config.filter_above_messages}"
     elif tokens > limit:
         why = f"{tokens} unprotected tokens, more than {limit}"
     elif pressed:
-        why = f"the plain view has {now} tokens, more than {budget.view}"
-        return Gate(at_request > budget.view, now=True, pressed=True, why=why)
+        why = f"the plain view has {now} tokens, more than {view}"
+        return Gate(at_request > view, now=True, pressed=True, why=why)
     else:
-        return Gate(at_request=False, now=False, pressed=False, why=f"the whole conversation fits: {now} of {budget.view} tokens")
+        return Gate(at_request=False, now=False, pressed=False, why=f"the whole conversation fits: {now} of {view} tokens")
     return Gate(at_request=True, now=True, pressed=pressed, why=why)
 
 

@@ -194,7 +194,7 @@ def contradicted(progress: TaskProgress, name: str, span: str, message_id: str) 
 
 
 def _moved(spec: TaskSpec, progress: TaskProgress) -> TaskProgress:
-    """Return the task at the node that its fields call for: the first that lacks one, else the last."""
+    """Return the task at the node that its fields call for: the first that lacks one or has a stale one, else the last."""
     if progress.by_hand and spec.node(progress.node):
         return progress
     return replace(progress, node=_next(spec, progress), by_hand=False)
@@ -231,5 +231,6 @@ def _next(spec: TaskSpec, progress: TaskProgress) -> str:
             return chosen
         if chosen is not None:
             logger.warning("the task's transition rule named an unknown node; required fields decide")
-    lacking = (node.name for node in spec.nodes if any(name not in values for name in node.requires))
+    unsure = progress.stale
+    lacking = (node.name for node in spec.nodes if any(name not in values or name in unsure for name in node.requires))
     return next(lacking, spec.nodes[-1].name)

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from langchain_contextmode.errors import ConfigError
+from langchain_contextmode.task.lexicon import CHINESE
 from langchain_contextmode.task.types import Choice, FieldKind, FieldSpec
 
 if TYPE_CHECKING:
@@ -228,7 +229,8 @@ def _cues(name: str, description: str, words: Iterable[str]) -> tuple[str, ...]:
     """Return what points at the field: synonyms and the whole name first, then the telling words of name and description."""
     said = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
     single = [word.lower() for word in _WORDS.findall(f"{said} {description}") if word.lower() not in _CUE_STOPS and len(word) > 1]
-    return tuple(dict.fromkeys([*(word.lower() for word in words), said, *single]))
+    chinese = [word for part in said.split() for word in CHINESE.get(part, ())]
+    return tuple(dict.fromkeys([*(word.lower() for word in words), said, *single, *chinese]))
 
 
 def _limits(metadata: Iterable[Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from langchain_contextmode.errors import ConfigError
+from langchain_contextmode.task.extract import check_dates_available
 from langchain_contextmode.task.fields import Reader, field_of
 from langchain_contextmode.task.types import FieldSpec, NodeSpec, ToolSource
 
@@ -83,27 +84,10 @@ class TaskSpec:
         """
         kinds, units, synonyms, depends_on = dict(kinds or {}), dict(units or {}), dict(synonyms or {}), dict(depends_on or {})
         built = _nodes(nodes)
-        names = frozenset(model.model_fields)
-        for what, used in (
-            ("kinds", kinds),
-            ("units", units),
-            ("synonyms", synonyms),
-            ("depends_on", depends_on),
-            ("sources", sources or {}),
-        ):
-            _known(what, used, names)
-        _known("repaired", repaired, names)
-        for node in built:
-            _known(f"node {node.name!r}", node.requires, names)
-        for target, needed in depends_on.items():
-            _known(f"depends_on[{target!r}]", needed, names)
-        _acyclic(depends_on)
+        _check(model, built, {"kinds": kinds, "units": units, "synonyms": synonyms, "depends_on": depends_on, "sources": sources or {}})
         for target in repaired:
             if target not in depends_on:
                 _wrong(f"repaired names {target!r}, which depends on nothing")
-        for target, source in (sources or {}).items():
-            if not isinstance(source, ToolSource) or not source.tool or not source.path:
-                _wrong(f"sources[{target!r}] is a ToolSource(tool, path), got {source!r:.60}")
         if transition is not None and not callable(transition):
             _wrong(f"transition is a function of node and values, got {transition!r:.60}")
         fields, readers = [], {}
@@ -118,6 +102,8 @@ class TaskSpec:
             )
             fields.append(spec)
             readers[key] = reader
+        if any(spec.kind in {"date", "datetime"} for spec in fields):
+            check_dates_available()
         own = (model.__doc__ or "").strip().splitlines()
         return cls(
             name or model.__name__,
@@ -167,6 +153,21 @@ def _nodes(nodes: Any) -> tuple[NodeSpec, ...]:
     if len(set(names)) != len(names):
         _wrong(f"two nodes share a name among {', '.join(names)}")
     return tuple(built)
+
+
+def _check(model: type[BaseModel], nodes: Sequence[NodeSpec], given: Mapping[str, Mapping[str, Any]]) -> None:
+    """Make sure that everything names fields of the model, and that no dependency is circular."""
+    names = frozenset(model.model_fields)
+    for what, used in given.items():
+        _known(what, used, names)
+    for node in nodes:
+        _known(f"node {node.name!r}", node.requires, names)
+    for target, needed in given["depends_on"].items():
+        _known(f"depends_on[{target!r}]", (needed,) if isinstance(needed, str) else needed, names)
+    _acyclic(given["depends_on"])
+    for target, source in given["sources"].items():
+        if not isinstance(source, ToolSource) or not source.tool or not source.path:
+            _wrong(f"sources[{target!r}] is a ToolSource(tool, path), got {source!r:.60}")
 
 
 def _known(what: str, used: Any, names: frozenset[str]) -> None:
