@@ -30,7 +30,7 @@ _NO_AFTER: Final = re.compile(
     r"|\s*not (?:needed|necessary|required)",
     re.IGNORECASE,
 )
-_ASKING: Final = re.compile(r"(?:^|[.!?,;]\s*)(?:does|do|did|is|are|has|have|will|can|could|what|which|how)\b[^.!?]*$", re.IGNORECASE)
+_ASKING: Final = re.compile(r"(?:^|[.!?,;]\s*)(?:does|do|did|is|are|has|have|will|can|could|what|which|how)\b[^.!?]*$|\b(?:if|whether)\b[^.!?,]*$", re.IGNORECASE)
 _HAN_ASKING: Final = re.compile(r"[^。!?\uff1f]{0,12}(?:吗|么|没有|呢|[?\uff1f])")
 _NUMERAL: Final = re.compile(r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|[一二两三四五六七八九十]", re.IGNORECASE)
 _NEAR: Final = 40

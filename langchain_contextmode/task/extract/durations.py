@@ -32,7 +32,7 @@ _PHRASE_VALUES: Final = {
     "half": ("PT30M", "minute"), "threehalf": ("PT1H30M", "hour"), "hour": ("PT1H", "hour"), "week": ("P7D", "week"),
     "fortnight": ("P14D", "week"), "night": ("P1D", "night"),
 }  # fmt: skip
-_MOMENT: Final = re.compile(r"\s*(?:ago|later|from (?:now|today|tomorrow)|earlier|before|后|以后|之后|前|以前|之前|内)", re.IGNORECASE)
+_MOMENT: Final = re.compile(r"\s*(?:ago|back\b|later|from (?:now|today|tomorrow)|earlier|before|后|以后|之后|前|以前|之前|内)", re.IGNORECASE)
 _BEFORE: Final = re.compile(r"(?:\bin|第|\bevery|\bper|每)\s*$", re.IGNORECASE)
 _DAYS: Final = {"night": 1, "day": 1, "week": 7}
 
@@ -64,6 +64,12 @@ def durations(text: str, found: Sequence[Number]) -> Iterator[Mention]:
             "duration", _iso(value, unit), number.start, end, unit, "range" if following or preceding else bound(text, number.start, end)
         )
         yield previous
+
+
+def moment(text: str, number: Number) -> bool:
+    """Say whether a number is part of a moment rather than an amount: "two years ago", 三天后."""
+    match = _UNIT.match(text, number.end)
+    return bool(match and _MOMENT.match(text, match.end()))
 
 
 def _iso(value: float, unit: str) -> str:

@@ -10,7 +10,7 @@ from langchain_contextmode.sentences import sentences
 from langchain_contextmode.task.extract.choices import _pattern, booleans, choices
 from langchain_contextmode.task.extract.corrections import corrects, dropped, moved, refused
 from langchain_contextmode.task.extract.dates import dates
-from langchain_contextmode.task.extract.durations import amount, durations
+from langchain_contextmode.task.extract.durations import amount, durations, moment
 from langchain_contextmode.task.extract.mention import Mention, longest
 from langchain_contextmode.task.extract.money import money
 from langchain_contextmode.task.extract.names import bare_name, names
@@ -40,8 +40,9 @@ _UNREAL: Final = re.compile(
 )
 _ABOUT_IT: Final = re.compile(
     r"(?i:\bhow \w+ (?:is|are|does|do|though)\b)|(?i:\bwhether\b)"
-    r"|(?:^\s*|[.!?,;]\s*|\b(?i:and|confirm) )(?i:is|are|was|does|do|did|has|have) (?:(?i:it|this|that|these|they|the|their|its|he"
+    r"|(?:^\s*|[.!?,;]\s*|\b(?i:and|confirm) )(?i:is|are|was|were|does|do|did|has|have) (?:(?i:it|this|that|these|they|the|their|its|he"
     r"|she)\b|[A-Z]\w+)"
+    r"|(?i:^\s*(?:and |so |but )?(?:this|that|it|they)(?:'s|'re| is| are| was)\b[^?]*\?)|(?i:\b(?:is|are|were)\b[^?.,]*\b(?:permitted|allowed|included|possible)\s*\?)"
     r"|(?i:^\s*(?:what|which|who|where)(?:'s| is| are| was)?\b[^?]*\?)|(?i:^\s*how (?:much|many|far|long|expensive|good)\b[^?]*\?)"
 )
 _HAN_ASKS: Final = re.compile(r"是否|有没有|吗|么[?\uff1f]|多少|怎么样")
@@ -75,6 +76,7 @@ _ERRAND: Final = re.compile(
     rf"\b({'|'.join(_ERRANDS)})s?\b",
     re.IGNORECASE,
 )
+_WEATHER: Final = re.compile(r"\b(weather|forecast)\b", re.IGNORECASE)
 _END_BEFORE: Final = re.compile(
     r"(?:\buntil|\btill|\bup to|\bthrough|\breturn(?:ing)?(?: it)?(?: on)?|\bback(?: on)?|\bdrop(?:ping)?(?: it)? off(?: on)?|\bto"
     r"|[至到])\s+(?:the )?$|[至到]$",
@@ -87,6 +89,7 @@ _COUNTED: Final = re.compile(
 _POINTED: Final = re.compile(r"\b(?:that|this|the|which|another|any|other|every|no|next|last|first|good|better|an?)\s+$", re.IGNORECASE)
 _REFUSING: Final = re.compile(r"\s*(?:anything but|not|no,? not|no)\s+(?:the )?(?=[A-Z\"'“])", re.IGNORECASE)
 _CASUAL: Final = re.compile(r"(?:today|tonight|this (?:evening|afternoon|morning)|今天|今晚)$", re.IGNORECASE)
+_DONE: Final = re.compile(r"\b(?:done|all|everything|nothing|help\w*|job|enough) for (?:now|the )?$", re.IGNORECASE)
 _CASUAL_LEAD: Final = re.compile(r"\b(?:for|on|by|starting|later)\s*$", re.IGNORECASE)
 _QUOTING: Final = re.compile(
     r"\b(?:he|she|they|my \w+|the (?:agent|site|website|email|review)) (?:said|says|wrote|asked|told|wants?|prefers?|likes?)\b|^\s*>|他说"
@@ -138,6 +141,7 @@ def hear(fields: Sequence[FieldSpec], heard: Heard, values: Mapping[str, Any]) -
     """
     found: list[Found] = []
     words = " ".join(f"{field.name} {field.description} {' '.join(field.cues)}" for field in fields).lower()
+    words = " ".join((words, *(name.lower() for field in fields for choice in field.choices for name in choice.names)))
     said, heard = heard.text, heard._replace(text=heard.text.translate(_HALF_WIDTH), asked=heard.asked.translate(_HALF_WIDTH))
     for start, window in _windows(heard.text):
         for match in _SENTENCE.finditer(_own(window)):
@@ -170,7 +174,7 @@ def _other_errand(sentence: str, words: str) -> bool:
     own = [group for group in _ERRAND_GROUPS if any(_pattern(noun).search(words) for noun in group)]
     if not own:  # the declaration does not say what it is about
         return False
-    asked = [match.group(1).lower() for match in _ERRAND.finditer(sentence)]
+    asked = [match.group(1).lower() for pattern in (_ERRAND, _WEATHER) for match in pattern.finditer(sentence)]
     return bool(asked) and not any(noun in group for noun in asked for group in own)
 
 
@@ -265,7 +269,7 @@ class _Reader:
             *dates(text, self._heard.said_at),
             *times(text),
         ]
-        plain = [Mention("number", number.value, number.start, number.end) for number in counted]
+        plain = [Mention("number", number.value, number.start, number.end) for number in counted if not moment(text, number)]
         return _without_alternatives(text, longest([*special, *plain]))
 
     def _drops(self, text: str) -> list[Found]:
@@ -294,6 +298,8 @@ class _Reader:
         own = [field for field in candidates if field.kind == _OWN[mention.kind]]
         if mention.kind in {"date", "time"}:
             own = candidates
+        if mention.kind == "date" and _DONE.search(self._sentence.text[: mention.start]):
+            return None, False
         if asked := _asked(self._heard.asked, own or candidates):
             return asked, False
         casual = mention.kind == "date" and _CASUAL.search(self._sentence.text[mention.start : mention.end])
@@ -318,7 +324,7 @@ class _Reader:
         """Return how far the nearest cue of a field is, in characters (at least 1); 0: none in reach."""
         text = self._sentence.text
         best = 0.0
-        for cue in field.cues:
+        for cue in _with_counted(field):
             for match in _pattern(cue).finditer(text):
                 if match.start() < mention.end and mention.start < match.end():
                     distance = 1.0
@@ -344,6 +350,12 @@ def _without_alternatives(text: str, mentions: list[Mention]) -> list[Mention]:
         if one.kind == "text" and (_OR_BEFORE.search(text[max(0, one.start - _OR_NEAR) : one.start]) or _OR_AFTER.match(text, one.end)):
             open_ones.add(i)
     return [mention for i, mention in enumerate(mentions) if i not in open_ones]
+
+
+def _with_counted(field: FieldSpec) -> tuple[str, ...]:
+    """Return a field's cues and what it counts: "rooms" of "number of rooms"."""
+    counted = [cue.removeprefix("number of ") for cue in field.cues if cue.startswith("number of ")]
+    return (*field.cues, *(cue for cue in counted if cue not in field.cues))
 
 
 def longest_numbers(text: str) -> list[Any]:
@@ -419,6 +431,11 @@ def _asks(asked: str, field: FieldSpec) -> int:
     return int(bool(pattern and re.search(pattern, said, re.IGNORECASE)))
 
 
+def _measures(field: FieldSpec, text: str, counted: Sequence[Any]) -> bool:
+    """Say whether a number is no length of time, or one that the field holds."""
+    return all(field.kind in {"integer", "number"} and _value(field, length) is not None for length in durations(text, counted))
+
+
 def _answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
     """Return what a bare answer says to a question that asks for exactly one field."""
     text = heard.text
@@ -434,7 +451,7 @@ def _answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
                 return [Found(field.name, value, text[start : match.end()], start, named=False)]
     if field.kind in {"integer", "number", "money", "people"}:
         counted = longest_numbers(text)
-        if len(counted) == 1:
+        if len(counted) == 1 and _measures(field, text, counted):
             number = counted[0]
             return [Found(field.name, number.value, text[number.start : number.end], number.start, named=False)]
     if field.kind == "text" and not field.pattern:

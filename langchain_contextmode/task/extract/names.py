@@ -145,9 +145,11 @@ _HAN_TO: Final = (
 )
 _HAN_FROM: Final = r"从(?P<name>[一-鿿]{2,8}?)(?=出发|到|去|飞|坐|走|开)"
 _HAN_NOT: Final = re.compile(
-    r"哪|什么|怎么|多少|几|附近|这里|那里|一下|时候|一家|我们?|你们?|他们?|她们?|明天|后天|今天|周[一二三四五六日]|月|号$|点$|人$|元$|块$"
+    r"哪|什么|怎么|多[少久大长远]|几|附近|这里|那里|一下|时候|一家|我们?|你们?|他们?|她们?|明天|后天|今天|周[一二三四五六日]|月|号$|点$|人$|元$|块$"
 )
 _HAN_LINK: Final = r"(?:的?名字)?(?:就)?(?:叫做?|是|为|选|住|换成|改成|改到|改为|换到|定|[:：]|在)"
+_SITES: Final = ("hotel", "restaurant", "hostel", "inn", "motel", "cafe", "airport", "station", "museum")
+_PLACE_ONLY: Final = re.compile(r"\b(?:city|town)\b|城市", re.IGNORECASE)
 _AMOUNT: Final = re.compile(r"[零一二两三四五六七八九\d]*[十百千万亿][一二两三四五六七八九]?(?:[提改换调涨加降减元块个人]|$)")
 _COMMON: Final = re.compile(
     r"\b(?:yes|no|not|ok|okay|sure|fine|good|great|thanks?|please|any|anything|nothing|none|more|other|another|same|that|this|it|them"
@@ -171,6 +173,7 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
     roles = {field.name: _role(field) for field in texts}
     shared = Counter(cue for field in fields for cue in set(field.cues))
     for field in texts:
+        place = bool(_PLACE_ONLY.search(field.name.replace("_", " ")))
         if field.pattern:
             yield from _matching(text, field)
             continue
@@ -178,6 +181,8 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
             for match in pattern.finditer(text):
                 group = "quoted" if match.groupdict().get("quoted") else "name"
                 start, end = _trimmed(text, *match.span(group))
+                if text[start:end].lower() in {*shared, *_SITES} or (place and text[start:end].lower().endswith(_SITES)):
+                    continue
                 if end > start and len(text[start:end].split()) <= _MOST_WORDS:
                     yield Mention("text", text[start:end], start, end, fields=(field.name,), named=True)
 
@@ -200,12 +205,16 @@ def bare_name(text: str) -> tuple[int, int]:
     if re.fullmatch(r"[a-z]{3,}(?: [a-z]+){0,2}(?:, [a-z]{2})?", rest) and not _COMMON.search(rest):
         return start, start + len(rest)
     capital = _CAPITALISED.fullmatch(rest)
-    return (start, start + len(rest)) if capital and words[0] not in _NOT_NAMES else (0, 0)
+    plain = len(words) == 1 and _COMMON.search(rest.lower())
+    return (start, start + len(rest)) if capital and words[0] not in _NOT_NAMES and not plain else (0, 0)
 
 
 def _only(name: str, roles: dict[str, str]) -> str:
     """Return a field's role if no other field has it too, or if it is the city beside one other place of the same role."""
     role = roles[name]
+    if role == "target" and "origin" in roles.values():
+        roles = {other: "way" if others_role == "target" else others_role for other, others_role in roles.items()}
+        role = "way"
     same = [other for other, others_role in roles.items() if others_role == role]
     if not role or len(same) == 1:
         return role
@@ -238,8 +247,8 @@ def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[r
         found.append(re.compile(rf"(?:{'|'.join(sorted(han_cues, key=len, reverse=True))}){_HAN_LINK}{_HAN_NAME}"))
     city = role.endswith(" city")
     role = role.removesuffix(" city")
-    english = {"origin": _FROM, "target": _TO, "place": _IN, "venue": _AT}
-    chinese = {"origin": _HAN_FROM, "target": _HAN_TO}
+    english = {"origin": _FROM, "target": _TO, "way": _TO, "place": _IN, "venue": _AT}
+    chinese = {"origin": _HAN_FROM, "target": _HAN_TO, "way": _HAN_TO}
     if role in english:
         found.append(re.compile(english[role] + (_NO_SITE if city else "")))
     if city and role == "origin":
