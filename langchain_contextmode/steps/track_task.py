@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from langchain_contextmode.content import message_time, readable, text_of
 from langchain_contextmode.preparation import Intake, Setup, Tracked
+from langchain_contextmode.task.ask_model import Asked, ask_model, merged
 from langchain_contextmode.task.board import board, display, tags, task_state
 from langchain_contextmode.task.changes import Change, Said, applied, contradicted, settled
 from langchain_contextmode.task.extract import hear
@@ -44,6 +45,10 @@ class _Event(NamedTuple):
     def id(self) -> str:
         return self.message.id or ""
 
+    @property
+    def heard(self) -> Heard:
+        return Heard(self.id, self.text, message_time(self.message), self.asked)
+
 
 async def track_task(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any], now: datetime) -> Tracked:
     """Bring the task up to date with the log.
@@ -69,10 +74,16 @@ async def track_task(io: IO, setup: Setup, taken: Intake, state: Mapping[str, An
     gone = taken_back(progress.read, {event.id: event.digest for event in events}, pruned)
     progress = settled(spec, progress.rewound(gone)) if gone else progress
     node, changes = progress.node, []
-    for event in _unread(progress, events):
-        progress, done = _take(setup, spec, progress, event, now)
+    unread = _unread(progress, events)
+    values = {name: held.value for name, held in progress.values.items()}
+    asked = await ask_model(io, spec, [event.heard for event in unread if not event.tool], values) if io.has("task") else Asked({})
+    for event in unread:
+        progress, done = _take(setup, progress, event, asked.found.get(event.id, ()), now)
         changes += done
-    return _tracked(spec, progress, changes, node)
+    tracked = _tracked(spec, progress, changes, node)
+    if asked.refused:
+        tracked.report["refused"] = [refused._asdict() for refused in asked.refused]
+    return tracked
 
 
 def _events(taken: Intake, spec: TaskSpec) -> list[_Event]:
@@ -102,14 +113,15 @@ def _unread(progress: TaskProgress, events: Sequence[_Event]) -> list[_Event]:
     return list(events[last + 1 :])
 
 
-def _take(setup: Setup, spec: TaskSpec, progress: TaskProgress, event: _Event, now: datetime) -> tuple[TaskProgress, list[Change]]:
-    own = message_time(event.message)
+def _take(setup: Setup, progress: TaskProgress, event: _Event, model: Sequence[Found], now: datetime) -> tuple[TaskProgress, list[Change]]:
+    """Fold one message into the task: a tool's result as declared; a human's by rules and, where there is one, by the model's word."""
+    spec, own = cast("TaskSpec", setup.task), message_time(event.message)
     changes: list[Change] = []
     if event.tool:
         found, progress, changes = _from_tool(spec, progress, event, from_tool(spec, event.tool, event.text))
     else:
         values = {name: held.value for name, held in progress.values.items()}
-        found = hear(spec.fields, Heard(event.id, event.text, own, event.asked), values)
+        found = merged(hear(spec.fields, event.heard, values), model)
     said = Said(event.id, "tool" if event.tool else "human", int((own or now).timestamp() * 1000))
     progress, done = applied(spec, progress, found, said, history_max=setup.config.task_history_max)
     read = (*progress.read, (event.id, event.digest))[-READ_MAX:]

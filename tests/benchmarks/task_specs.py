@@ -9,7 +9,9 @@ from pydantic import BaseModel, Field, create_model
 
 from langchain_contextmode.task.spec import TaskSpec
 
-HotelPrice = Literal["100元以下", "100-200元", "200-300元", "300-400元", "400-500元", "500-600元", "600-700元", "700-800元", "800-1000元", "1000元以上"]
+HotelPrice = Literal[
+    "100元以下", "100-200元", "200-300元", "300-400元", "400-500元", "500-600元", "600-700元", "700-800元", "800-1000元", "1000元以上"
+]
 Rating = Literal["3分以上", "3.5分以上", "4分以上", "4.5分以上", "5分"]
 Facility = Literal[
     "宽带上网", "行李寄存", "叫醒服务", "无烟房", "会议室", "国际长途电话", "吹风机", "24小时热水", "免费市内电话", "接待外宾", "残疾人设施",
@@ -65,7 +67,9 @@ class Meal(BaseModel):
     """找一家餐馆。"""
 
     名称: str | None = Field(None, description="餐馆的名称")
-    人均消费: Literal["50元以下", "50-100元", "100-150元", "150-500元", "500-1000元", "1000元以上"] | None = Field(None, description="人均消费")
+    人均消费: Literal["50元以下", "50-100元", "100-150元", "150-500元", "500-1000元", "1000元以上"] | None = Field(
+        None, description="人均消费"
+    )
     评分: Rating | None = Field(None, description="评分")
     推荐菜: str | None = Field(None, description="推荐菜")
 
@@ -74,7 +78,10 @@ CHOSEN: dict[str, TaskSpec] = {
     "Restaurants_2": TaskSpec.from_model(
         Restaurant,
         nodes={"collect": ["restaurant_name", "location", "date", "time"], "confirm": []},
-        synonyms={"price_range": {"cheap": ["inexpensive"], "moderate": ["moderately priced"], "pricey": ["expensive"]}, "location": ["city"]},
+        synonyms={
+            "price_range": {"cheap": ["inexpensive"], "moderate": ["moderately priced"], "pricey": ["expensive"]},
+            "location": ["city"],
+        },
     ),
     "RentalCars_1": TaskSpec.from_model(
         RentalCar,
@@ -116,6 +123,6 @@ def _type(slot: str, forms: list[str]) -> Any:
         return bool
     if all(form.isdigit() for form in kinds):
         return int
-    if len({form.lower() for form in kinds}) <= 12:  # noqa: PLR2004
+    if len({form.lower() for form in kinds}) <= 12:
         return Literal[tuple(kinds)]  # type: ignore[return-value]
     return str

@@ -81,14 +81,14 @@ def _forms(forms: str | list[str]) -> list[str]:
 
 
 def folded(text: Any) -> str:
-    return re.sub(r"[\s\u2019'.,()()-]+", "", str(text)).casefold()  # noqa: RUF001
+    return re.sub(r"[\s\u2019'.,()()-]+", "", str(text)).casefold()
 
 
 def right(value: Any, span: str, forms: list[str]) -> bool:
     """Say whether a value, or the words it was heard in, is what the annotators accepted."""
     said = {folded(span), folded(value), folded(f"{value:g}") if isinstance(value, int | float) else folded(value)}
     for form in map(folded, forms):
-        if form in said or (len(form) > 2 and form in folded(span)) or (len(folded(span)) > 2 and folded(span) in form):  # noqa: PLR2004
+        if form in said or (len(form) > 2 and form in folded(span)) or (len(folded(span)) > 2 and folded(span) in form):
             return True
     return isinstance(value, list) and any(folded(item) in {folded(form) for form in forms} for item in value)
 
@@ -120,7 +120,11 @@ async def run_task(name: str, spec: TaskSpec, rows: list[dict], model: Any, show
                 if not ok and held.message_id == heard.message_id:
                     show[f"{name}.{slot}: {held.value!r} from {held.span!r}; accepted {forms}; {turn.text[:90]!r}"] += 1
             for slot, forms in gold.items():
-                if before.get(slot) != forms and slot not in {item.field for item in found} and any(folded(form) in folded(turn.text) for form in forms):
+                if (
+                    before.get(slot) != forms
+                    and slot not in {item.field for item in found}
+                    and any(folded(form) in folded(turn.text) for form in forms)
+                ):
                     missed[f"{name}.{slot}: {forms} in {turn.text[:110]!r} after {turn.asked[-60:]!r}"] += 1
             count["gold"] += len(gold)
             count["gold in words"] += sum(any(folded(form) in said_so_far for form in forms) for forms in gold.values())
@@ -202,6 +206,12 @@ def main() -> None:
     if args.others:
         printed(table, "the others together", total)
     Console(width=150).print(table)
+    if model:
+        from task_model import DEGRADED, REFUSED  # noqa: PLC0415
+
+        print(f"{len(REFUSED)} changes refused, {len(DEGRADED)} turns without a usable reply")
+        for why, number in Counter(REFUSED).most_common(10):
+            print(" ", number, why)
     for line, number in wrong.most_common(args.show):
         print(number, line)
     for line, number in missed.most_common(args.show):
