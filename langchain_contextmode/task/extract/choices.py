@@ -83,6 +83,7 @@ def _cued(field: FieldSpec, text: str, start: int, end: int) -> bool:
 def _pattern(name: str) -> re.Pattern[str]:
     """Return a pattern for a name as a whole word, in singular or plural; Chinese has no word borders."""
     escaped = re.escape(name.strip()).replace(r"\ ", r"[\s-]+")
+    escaped = re.sub(r"(?<=\d)\\-(?=\d)", r"\\s?[-~–—]\\s?", escaped)
     if not name.isascii():
         return re.compile(escaped, re.IGNORECASE)
     plural = "s?" if len(name) > _SHORT and not name.endswith("s") and name[-1:].isalpha() else ""

@@ -33,7 +33,7 @@ _HALF_WIDTH: Final = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20, 
 """Full-width letters, digits and punctuation are read as their half-width twins: one character each, so that places stay."""
 _CLAUSE: Final = re.compile(r"[,;，；]|\band\b|\bbut\b|然后|并且|而且", re.IGNORECASE)
 _UNREAL: Final = re.compile(
-    r"\b(?:what if|if (?:we|i|you|it|they|the|there)|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example"
+    r"\b(?:what if|(?<!see )(?<!check )(?<!out )(?<!fine )(?<!great )if (?:we|i|you|it|they|the|there)|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example"
     r"|e\.g\.|used to|last (?:time|year|month|week))\b"
     r"|如果|要是|假如|假设|万一|比如|上次|去年|以前",
     re.IGNORECASE,
@@ -49,7 +49,7 @@ _HAN_ASKS: Final = re.compile(r"是否|有没有|吗|么[?\uff1f]|多少|怎么�
 _HAN_WHETHER: Final = re.compile(r"是否|有没有|提不提供|支不支持|能不能提供|是不是|吗|么[?]")
 _HAN_THIS: Final = re.compile(r"这[家个间里]|那[家个间里]|它|他家|该")
 _HAN_SEEKS: Final = re.compile(r"找|推荐|想|订|希望|最好|安排|帮|给我|换|改|需要|选")
-_HAN_WANTS: Final = re.compile(r"想|要|找|推荐|帮我|订|希望|最好|打算|喜欢|选")
+_HAN_WANTS: Final = re.compile(r"有[^,。]{2,40}的[^,。]{0,6}(?:吗|么|呢)|想|要|找|推荐|帮我|订|希望|最好|打算|喜欢|选")
 _ERRAND_GROUPS: Final = (
     ("restaurant", "table", "dining", "meal", "dinner", "lunch"),
     ("hotel", "room", "hostel", "accommodation"),
@@ -82,6 +82,7 @@ _END_BEFORE: Final = re.compile(
     r"|[至到])\s+(?:the )?$|[至到]$",
     re.IGNORECASE,
 )
+_CHANGED_TO: Final = re.compile(r"\b(?:chang|switch|mov|updat|push|shift|set)\w*\b[^.!?]{0,40}\bto (?:the )?$|[改换]到$", re.IGNORECASE)
 _END_FIELD: Final = re.compile(r"\b(?:end|return|drop.?off|check.?out|until|last|arriv\w+)\b|返回|离店|退房|结束|还车|到达", re.IGNORECASE)
 _COUNTED: Final = re.compile(
     r"\s+(?!of\b|that\b|is\b|with\b|sounds?\b|and\b|or\b|will\b|for\b|in\b|on\b|at\b|else\b|by\b)[a-z]", re.IGNORECASE
@@ -113,6 +114,7 @@ _AMOUNTS: Final = frozenset({"number", "people", "money", "duration"})
 _EITHER: Final = re.compile(r"[\s,]*(?:or|and/or|或者?|还是)\s+(?:the |on |at |for |in )*|(?:或者?|还是)", re.IGNORECASE)
 _OR_BEFORE: Final = re.compile(r"\w,? or (?:the |an? )?$", re.IGNORECASE)
 _OR_AFTER: Final = re.compile(r",? or (?!so\b|better\b|more\b|around\b|anywhere\b|something\b|whatever\b)", re.IGNORECASE)
+_NEAR_NOUN: Final = 30
 _OR_NEAR: Final = 10
 _REACH: Final = 36
 _AFTER_WEIGHT: Final = 1.5
@@ -239,7 +241,7 @@ class _Reader:
             return False
         asks = _HAN_WHETHER.search(text, start, mention.start)
         return bool(_HAN_THIS.search(text, start, mention.start) and _HAN_WHETHER.search(text, start, end)) or bool(
-            asks and "的" not in text[mention.end : end]
+            asks and "的" not in text[mention.end : mention.end + _NEAR_NOUN]
         )
 
     def _newest(self, found: list[Found]) -> list[Found]:
@@ -291,7 +293,8 @@ class _Reader:
                 return (near, True) if near else (None, False)
             return field, mention.named or bool(self._distance(field, mention))
         candidates = [field for field in self._fields if field.kind in _KINDS.get(mention.kind, ()) and _value(field, mention) is not None]
-        if mention.kind == "date" and _END_BEFORE.search(self._sentence.text[: mention.start][-24:]):
+        lead = self._sentence.text[: mention.start]
+        if mention.kind == "date" and _END_BEFORE.search(lead[-24:]) and not _CHANGED_TO.search(lead):
             candidates = [field for field in candidates if _is_end(field)]
         if near := self._nearest(mention, candidates):
             return near, True

@@ -150,6 +150,7 @@ _HAN_NOT: Final = re.compile(
 _HAN_LINK: Final = r"(?:的?名字)?(?:就)?(?:叫做?|是|为|选|住|换成|改成|改到|改为|换到|定|[:：]|在)"
 _SITES: Final = ("hotel", "restaurant", "hostel", "inn", "motel", "cafe", "airport", "station", "museum")
 _PLACE_ONLY: Final = re.compile(r"\b(?:city|town)\b|城市", re.IGNORECASE)
+_HAN_FRONT: Final = re.compile(r"(?:名字?叫做?|叫做?|[一这那某][家个]|择|吃|看看|别的|其他的?)+")
 _AMOUNT: Final = re.compile(r"[零一二两三四五六七八九\d]*[十百千万亿][一二两三四五六七八九]?(?:[提改换调涨加降减元块个人]|$)")
 _COMMON: Final = re.compile(
     r"\b(?:yes|no|not|ok|okay|sure|fine|good|great|thanks?|please|any|anything|nothing|none|more|other|another|same|that|this|it|them"
@@ -293,8 +294,10 @@ def _compiled(pattern: str) -> re.Pattern[str] | None:
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out words that begin a sentence or name a day, and refuse what is no name."""
+    if lead := _HAN_FRONT.match(text, start, end):
+        start = lead.end()
     value = text[start:end]
-    if _AMOUNT.match(value) or (
+    if (lead and len(value) < 3) or _AMOUNT.match(value) or (
         not value.isascii() and (_HAN_NOT.search(value) or (len(value) > _SHORT_HAN and re.search(r"有|的|能", value)))
     ):
         return 0, 0
