@@ -6,9 +6,8 @@ import pytest
 from task_fields import SAID_AT, TRIP, heard
 
 from langchain_contextmode.task.extract.dates import dates
-from langchain_contextmode.task.extract.hear import longest_numbers
 from langchain_contextmode.task.extract.mention import longest
-from langchain_contextmode.task.extract.numbers import han_number
+from langchain_contextmode.task.extract.numbers import han_number, longest_numbers
 from langchain_contextmode.task.extract.times import times
 from langchain_contextmode.task.types import FieldSpec
 

@@ -30,7 +30,9 @@ _NO_AFTER: Final = re.compile(
     r"|\s*not (?:needed|necessary|required)",
     re.IGNORECASE,
 )
-_ASKING: Final = re.compile(r"(?:^|[.!?,;]\s*)(?:does|do|did|is|are|has|have|will|can|could|what|which|how)\b[^.!?]*$|\b(?:if|whether)\b[^.!?,]*$", re.IGNORECASE)
+_ASKING: Final = re.compile(
+    r"(?:^|[.!?,;]\s*)(?:does|do|did|is|are|has|have|will|can|could|what|which|how)\b[^.!?]*$|\b(?:if|whether)\b[^.!?,]*$", re.IGNORECASE
+)
 _HAN_ASKING: Final = re.compile(r"[^。!?\uff1f]{0,12}(?:吗|么|没有|呢|[?\uff1f])")
 _NUMERAL: Final = re.compile(r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|[一二两三四五六七八九十]", re.IGNORECASE)
 _NEAR: Final = 40
@@ -48,7 +50,7 @@ def choices(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
     for field in fields:
         for choice in field.choices:
             for name in choice.names:
-                for match in _pattern(name).finditer(text):
+                for match in word(name).finditer(text):
                     if _NUMERAL.fullmatch(name) and not _cued(field, text, *match.span()):
                         continue
                     yield Mention("choice", choice.value, *match.span(), fields=(field.name,))
@@ -65,7 +67,7 @@ def booleans(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
         if field.kind != "boolean":
             continue
         for cue in field.cues:
-            for match in _pattern(cue).finditer(text):
+            for match in word(cue).finditer(text):
                 before, after = text[max(0, match.start() - _NEAR) : match.start()], text[match.end() : match.end() + _NEAR]
                 if _NO.search(before) or _NO_AFTER.match(after):
                     yield Mention("boolean", False, *match.span(), fields=(field.name,), named=True)
@@ -76,11 +78,11 @@ def booleans(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
 def _cued(field: FieldSpec, text: str, start: int, end: int) -> bool:
     """Say whether a cue of the field stands beside a place: a number alone is no choice."""
     beside = f"{text[max(0, start - _BESIDE) : start]} {text[end : end + _BESIDE]}"
-    return any(_pattern(cue).search(beside) for cue in field.cues)
+    return any(word(cue).search(beside) for cue in field.cues)
 
 
 @lru_cache(maxsize=4096)
-def _pattern(name: str) -> re.Pattern[str]:
+def word(name: str) -> re.Pattern[str]:
     """Return a pattern for a name as a whole word, in singular or plural; Chinese has no word borders."""
     escaped = re.escape(name.strip()).replace(r"\ ", r"[\s-]+")
     escaped = re.sub(r"(?<=\d)\\-(?=\d)", r"\\s?[-~–—]\\s?", escaped)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from langchain_contextmode.task.extract.choices import _pattern
+from langchain_contextmode.task.extract.choices import word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ def dropped(text: str, field: FieldSpec) -> Iterator[tuple[int, int]]:
     for cue in field.cues:
         if cue in {"to", "from", "in", "at"}:
             continue
-        for match in _pattern(cue).finditer(text):
+        for match in word(cue).finditer(text):
             before = text[max(0, match.start() - _NEAR) : match.start()]
             if _DROPS_AFTER.match(text, match.end()) or (
                 _DROPS_BEFORE.search(before)

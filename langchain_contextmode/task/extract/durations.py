@@ -32,7 +32,9 @@ _PHRASE_VALUES: Final = {
     "half": ("PT30M", "minute"), "threehalf": ("PT1H30M", "hour"), "hour": ("PT1H", "hour"), "week": ("P7D", "week"),
     "fortnight": ("P14D", "week"), "night": ("P1D", "night"),
 }  # fmt: skip
-_MOMENT: Final = re.compile(r"\s*(?:ago|back\b|later|from (?:now|today|tomorrow)|earlier|before|后|以后|之后|前|以前|之前|内)", re.IGNORECASE)
+_MOMENT: Final = re.compile(
+    r"\s*(?:ago|back\b|later|from (?:now|today|tomorrow)|earlier|before|后|以后|之后|前|以前|之前|内)", re.IGNORECASE
+)
 _BEFORE: Final = re.compile(r"(?:\bin|第|\bevery|\bper|每)\s*$", re.IGNORECASE)
 _DAYS: Final = {"night": 1, "day": 1, "week": 7}
 

@@ -297,8 +297,10 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     if lead := _HAN_FRONT.match(text, start, end):
         start = lead.end()
     value = text[start:end]
-    if (lead and len(value) < 3) or _AMOUNT.match(value) or (
-        not value.isascii() and (_HAN_NOT.search(value) or (len(value) > _SHORT_HAN and re.search(r"有|的|能", value)))
+    if (
+        (lead and len(value) < 3)
+        or _AMOUNT.match(value)
+        or (not value.isascii() and (_HAN_NOT.search(value) or (len(value) > _SHORT_HAN and re.search(r"有|的|能", value))))
     ):
         return 0, 0
     words = value.split(" ")

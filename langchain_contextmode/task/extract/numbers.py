@@ -55,6 +55,10 @@ _HAN: Final = re.compile(r"(?<![第万千百十一二两三四五六七八九])[
 _NO_NUMBER: Final = re.compile(
     r"(?:千万(?=[别不要])|十分|万一|百度|一[下些样起直定边点般共切旦]|十足|百分|万[能事分]|千[百载]|三里屯|四川|五一|十一(?=假|期|长|黄))"
 )
+_COUNTED: Final = re.compile(
+    r"\s+(?!of\b|that\b|is\b|with\b|sounds?\b|and\b|or\b|will\b|for\b|in\b|on\b|at\b|else\b|by\b)[a-z]", re.IGNORECASE
+)
+_POINTED: Final = re.compile(r"\b(?:that|this|the|which|another|any|other|every|no|next|last|first|good|better|an?)\s+$", re.IGNORECASE)
 _TEN: Final = 10
 
 
@@ -143,3 +147,20 @@ def han_number(run: str) -> int | None:
             section += (digit or 1) * value
         unit, digit, zero = value, 0, False
     return total + section + digit * (unit // _TEN if waiting and not zero and unit > _TEN else 1)
+
+
+def longest_numbers(text: str) -> list[Number]:
+    """Return the numbers of a text that do not overlap, the longer ones first served."""
+    kept: list[Number] = []
+    counted = (number for number in numbers(text) if not _pronoun(text, number))
+    for number in sorted(counted, key=lambda number: number.start - number.end):
+        if all(number.end <= other.start or other.end <= number.start for other in kept):
+            kept.append(number)
+    return kept
+
+
+def _pronoun(text: str, number: Number) -> bool:
+    """Say whether a "one" counts nothing: "that one", "a good one", "one of them"."""
+    if text[number.start : number.end].lower() != "one":
+        return False
+    return not _COUNTED.match(text, number.end) or bool(_POINTED.search(text[max(0, number.start - 12) : number.start]))
