@@ -68,21 +68,31 @@ def answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
     if field is None:
         return []
     if field.kind == "boolean":
-        for pattern, value in ((_NO, False), (_YES, True)):
-            if match := pattern.match(text):
-                start = len(text) - len(text.lstrip())
-                return [Found(field.name, value, text[start : match.end()], start, named=False)]
+        return _yes_or_no(field, text)
     if field.kind in {"integer", "number", "money", "people"}:
-        counted = longest_numbers(text)
-        if len(counted) == 1 and _measures(field, text, counted):
-            number = counted[0]
-            return [Found(field.name, number.value, text[number.start : number.end], number.start, named=False)]
-    if field.kind == "text" and not field.pattern:
-        if (refusing := _REFUSING.match(text)) and text[refusing.end() :][:1].isupper():
-            start, end = bare_name(text[refusing.end() :])
-            name = text[refusing.end() + start : refusing.end() + end]
-            return [Found(field.name, name, name, refusing.end() + start, "refuse", named=False)] if name else []
-        start, end = bare_name(text)
-        if end > start:
-            return [Found(field.name, text[start:end], text[start:end], start, named=False)]
+        return _number(field, text)
+    return _name(field, text) if field.kind == "text" and not field.pattern else []
+
+
+def _yes_or_no(field: FieldSpec, text: str) -> list[Found]:
+    start = len(text) - len(text.lstrip())
+    for pattern, value in ((_NO, False), (_YES, True)):
+        if match := pattern.match(text):
+            return [Found(field.name, value, text[start : match.end()], start, named=False)]
     return []
+
+
+def _number(field: FieldSpec, text: str) -> list[Found]:
+    counted = longest_numbers(text)
+    if len(counted) != 1 or not _measures(field, text, counted):
+        return []
+    number = counted[0]
+    return [Found(field.name, number.value, text[number.start : number.end], number.start, named=False)]
+
+
+def _name(field: FieldSpec, text: str) -> list[Found]:
+    refusing = _REFUSING.match(text)
+    shift = refusing.end() if refusing and text[refusing.end() :][:1].isupper() else 0
+    start, end = bare_name(text[shift:])
+    name = text[shift + start : shift + end]
+    return [Found(field.name, name, name, shift + start, "refuse" if shift else "set", named=False)] if name else []

@@ -70,9 +70,9 @@ def booleans(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
             for match in word(cue).finditer(text):
                 before, after = text[max(0, match.start() - _NEAR) : match.start()], text[match.end() : match.end() + _NEAR]
                 if _NO.search(before) or _NO_AFTER.match(after):
-                    yield Mention("boolean", False, *match.span(), fields=(field.name,), named=True)
+                    yield Mention("boolean", value=False, start=match.start(), end=match.end(), fields=(field.name,), named=True)
                 elif _YES.search(before) and not _ASKING.search(before) and not (not text.isascii() and _HAN_ASKING.match(after)):
-                    yield Mention("boolean", True, *match.span(), fields=(field.name,), named=True)
+                    yield Mention("boolean", value=True, start=match.start(), end=match.end(), fields=(field.name,), named=True)
 
 
 def _cued(field: FieldSpec, text: str, start: int, end: int) -> bool:

@@ -22,7 +22,9 @@ _CORRECTS: Final = re.compile(
 )
 _REFUSED: Final = (
     re.compile(
-        r"(?:\bnot(?: really)?(?: feeling| into| interested in| a fan of| keen on)?|(?:n['’]t|\bnot) (?:(?:really|big|a big|huge|a huge|that|much) )*(?:like|want|feel like|care for|fans? of|into|keen on)|\brather than"
+        r"(?:\bnot(?: really)?(?: feeling| into| interested in| a fan of| keen on)?"
+        r"|(?:n['’]t|\bnot) (?:(?:really|big|a big|huge|a huge|that|much) )*(?:like|want|feel like"
+        r"|care for|fans? of|into|keen on)|\brather than"
         r"|\binstead of|\banything but|\bexcept|\bno longer|\bavoid|\bisn't|\baren't|\bother than)\s+(?:for |at |on |in |to |from |the |a "
         r"|an )*$",
         re.IGNORECASE,
@@ -48,7 +50,8 @@ _DROPS_WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 _MOVES: Final = re.compile(
-    r"(?:\b(?:mov|chang|switch|rais|increas|lower|reduc|push|shift|extend|shorten|cut|bump|updat|bring)\w*\b[^.!?]{0,60}\bfrom (?:the |about |around )?|从|由)$",
+    r"(?:\b(?:mov|chang|switch|rais|increas|lower|reduc|push|shift|extend|shorten|cut|bump|updat|bring)"
+    r"\w*\b[^.!?]{0,60}\bfrom (?:the |about |around )?|从|由)$",
     re.IGNORECASE,
 )
 _MOVES_TO: Final = re.compile(

@@ -51,19 +51,19 @@ def durations(text: str, found: Sequence[Number]) -> Iterator[Mention]:
         yield Mention("duration", value, *match.span(), unit)
     previous: Mention | None = None
     for i, number in enumerate(found):
-        match = _UNIT.match(text, number.end)
-        following = i + 1 < len(found) and joined(text, match.end() if match else number.end, found[i + 1].start)
+        unit_said = _UNIT.match(text, number.end)
+        following = i + 1 < len(found) and joined(text, unit_said.end() if unit_said else number.end, found[i + 1].start)
         preceding = i > 0 and joined(
             text, previous.end if previous and previous.start == found[i - 1].start else found[i - 1].end, number.start
         )
-        if not match or _MOMENT.match(text, match.end()) or _BEFORE.search(text[max(0, number.start - 6) : number.start]):
+        if not unit_said or _MOMENT.match(text, unit_said.end()) or _BEFORE.search(text[max(0, number.start - 6) : number.start]):
             continue
-        unit, end = match.lastgroup or "day", match.end()
-        value = number.value + (0.5 if "半" in match.group() else 0)
+        unit, end = unit_said.lastgroup or "day", unit_said.end()
+        length = number.value + (0.5 if "半" in unit_said.group() else 0)
         if previous and previous.unit == "day" and unit == "night" and text[previous.end : number.start].strip() in {"", "and", "/"}:
             yield previous._replace(end=end)  # 三天两晚: one stay, told twice
         previous = Mention(
-            "duration", _iso(value, unit), number.start, end, unit, "range" if following or preceding else bound(text, number.start, end)
+            "duration", _iso(length, unit), number.start, end, unit, "range" if following or preceding else bound(text, number.start, end)
         )
         yield previous
 

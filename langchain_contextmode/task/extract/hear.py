@@ -177,26 +177,33 @@ class _Reader:
                 near = self._nearest(mention, [other for other in self._fields if other.choices and has_choice(other, mention.value)])
                 return (near, True) if near else (None, False)
             return field, mention.named or bool(self._distance(field, mention))
+        return self._by_kind(mention)
+
+    def _by_kind(self, mention: Mention) -> tuple[FieldSpec | None, bool]:
         candidates = [field for field in self._fields if field.kind in KINDS.get(mention.kind, ()) and value_of(field, mention) is not None]
         lead = self._sentence.text[: mention.start]
         if mention.kind == "date" and _END_BEFORE.search(lead[-24:]) and not _CHANGED_TO.search(lead):
             candidates = [field for field in candidates if is_end(field)]
         if near := self._nearest(mention, candidates):
             return near, True
-        own = [field for field in candidates if field.kind == OWN[mention.kind]]
+        return self._by_context(mention, candidates), False
+
+    def _by_context(self, mention: Mention, candidates: Sequence[FieldSpec]) -> FieldSpec | None:
+        """Return the field that the question before, the kind alone, or a refusal in the same sentence points at."""
+        text = self._sentence.text
+        if mention.kind == "date" and _DONE.search(text[: mention.start]):
+            return None
+        own: Sequence[FieldSpec] = [field for field in candidates if field.kind == OWN[mention.kind]]
         if mention.kind in {"date", "time"}:
             own = candidates
-        if mention.kind == "date" and _DONE.search(self._sentence.text[: mention.start]):
-            return None, False
         if asked := asked_field(self._heard.asked, own or candidates):
-            return asked, False
-        casual = mention.kind == "date" and _CASUAL.search(self._sentence.text[mention.start : mention.end])
-        if casual and not _CASUAL_LEAD.search(self._sentence.text[: mention.start][-12:]):
-            return None, False
-        if len(own) == 1 and not _says_other(self._sentence.text, mention):
-            return own[0], False
-        last = next((field for field in candidates if field.name == self._last), None)
-        return (last, False) if last and self._sentence.corrects else (None, False)
+            return asked
+        casual = mention.kind == "date" and _CASUAL.search(text[mention.start : mention.end])
+        if casual and not _CASUAL_LEAD.search(text[: mention.start][-12:]):
+            return None
+        if len(own) == 1 and not _says_other(text, mention):
+            return own[0]
+        return next((field for field in candidates if field.name == self._last and self._sentence.corrects), None)
 
     def _rivals(self, mention: Mention) -> bool:
         return sum(has_choice(field, mention.value) for field in self._fields if field.choices) > 1

@@ -41,10 +41,12 @@ def value_of(field: FieldSpec, mention: Mention) -> Any:
 
 
 def is_end(field: FieldSpec) -> bool:
+    """Say whether a field is the later one of a span: a return, a check-out."""
     return bool(_END_FIELD.search(f"{field.name.replace('_', ' ')} {field.description} {' '.join(field.cues)}"))
 
 
 def has_choice(field: FieldSpec, value: Any) -> bool:
+    """Say whether a field has a choice of this value."""
     return any(choice.value == value for choice in field.choices)
 
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.extract.mention import Mention
 
 _UNREAL: Final = re.compile(
-    r"\b(?:what if|(?<!see )(?<!check )(?<!out )(?<!fine )(?<!great )if (?:we|i|you|it|they|the|there)|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example"
+    r"\b(?:what if|(?<!see )(?<!check )(?<!out )(?<!fine )(?<!great )if (?:we|i|you|it|they|the|there)"
+    r"|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example"
     r"|e\.g\.|used to|last (?:time|year|month|week))\b"
     r"|如果|要是|假如|假设|万一|比如|上次|去年|以前",
     re.IGNORECASE,
@@ -21,7 +22,8 @@ _ABOUT_IT: Final = re.compile(
     r"(?i:\bhow \w+ (?:is|are|does|do|though)\b)|(?i:\bwhether\b)"
     r"|(?:^\s*|[.!?,;]\s*|\b(?i:and|confirm) )(?i:is|are|was|were|does|do|did|has|have) (?:(?i:it|this|that|these|they|the|their|its|he"
     r"|she)\b|[A-Z]\w+)"
-    r"|(?i:^\s*(?:and |so |but )?(?:this|that|it|they)(?:'s|'re| is| are| was)\b[^?]*\?)|(?i:\b(?:is|are|were)\b[^?.,]*\b(?:permitted|allowed|included|possible)\s*\?)"
+    r"|(?i:^\s*(?:and |so |but )?(?:this|that|it|they)(?:'s|'re| is| are| was)\b[^?]*\?)"
+    r"|(?i:\b(?:is|are|were)\b[^?.,]*\b(?:permitted|allowed|included|possible)\s*\?)"
     r"|(?i:^\s*(?:what|which|who|where)(?:'s| is| are| was)?\b[^?]*\?)|(?i:^\s*how (?:much|many|far|long|expensive|good)\b[^?]*\?)"
 )
 _HAN_ASKS: Final = re.compile(r"是否|有没有|吗|么[?\uff1f]|多少|怎么样")
@@ -50,7 +52,8 @@ _ERRAND_GROUPS: Final = (
 """What people ask assistants for; the words of a group mean one errand."""
 _ERRANDS: Final = [word for group in _ERRAND_GROUPS for word in group]
 _ERRAND: Final = re.compile(
-    r"\b(?:need|find|get|book|reserve|rent|want|use|like|try|(?:what|how) about|look(?:ing)? (?:for|up)|search(?: for)?|check|call|order|how(?:'s| is| will)|what(?:'s"
+    r"\b(?:need|find|get|book|reserve|rent|want|use|like|try|(?:what|how) about|look(?:ing)? (?:for|up)"
+    r"|search(?: for)?|check|call|order|how(?:'s| is| will)|what(?:'s"
     r"| is| will))\b[^.!?]{0,40}?"
     rf"\b({'|'.join(_ERRANDS)})s?\b",
     re.IGNORECASE,

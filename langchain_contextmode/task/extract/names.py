@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.task.extract.mention import Mention
+from langchain_contextmode.task.extract.patterned import matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -176,7 +177,7 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
     for field in texts:
         place = bool(_PLACE_ONLY.search(field.name.replace("_", " ")))
         if field.pattern:
-            yield from _matching(text, field)
+            yield from matching(text, field)
             continue
         for pattern in _patterns(field.cues, tuple(cue for cue in field.cues if shared[cue] == 1), _only(field.name, roles)):
             for match in pattern.finditer(text):
@@ -272,33 +273,13 @@ def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[r
     return tuple(found)
 
 
-def _matching(text: str, field: FieldSpec) -> Iterator[Mention]:
-    """Yield the words that match a field's own pattern as a whole."""
-    pattern = _compiled(field.pattern or "")
-    if pattern is None:
-        return
-    for match in re.finditer(r"[^\s,;,。;]+", text):
-        word = match.group().strip(".!?\"'()")
-        if word and pattern.fullmatch(word):
-            start = match.start() + match.group().find(word)
-            yield Mention("text", word, start, start + len(word), fields=(field.name,), named=True)
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str] | None:
-    try:
-        return re.compile(pattern)
-    except re.error:
-        return None
-
-
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out words that begin a sentence or name a day, and refuse what is no name."""
     if lead := _HAN_FRONT.match(text, start, end):
         start = lead.end()
     value = text[start:end]
     if (
-        (lead and len(value) < 3)
+        (lead and len(value) < _SHORT_HAN - 1)
         or _AMOUNT.match(value)
         or (not value.isascii() and (_HAN_NOT.search(value) or (len(value) > _SHORT_HAN and re.search(r"有|的|能", value))))
     ):

@@ -40,34 +40,54 @@ _HAN_DIGITS: Final = {char: n for n, char in enumerate("零一二三四五六七
 _PARTS: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _LATE: Final = frozenset({"下午", "傍晚", "晚上", "夜里", "晚"})
 _NOON, _DAY = 12, 24
+_UNCLEAR_BEFORE: Final = 7
+"""An hour before this one, said without its half of the day, is more often one of the afternoon."""
 
 
 def times(text: str) -> Iterator[Mention]:
-    """Yield the times of day that a text names. An hour alone ("at 7") is none; 24-hour times stand as they are."""
+    """Yield the times of day that a text names. An hour alone ("at 7") is none.
+
+    Neither is one before seven without its half of the day; other 24-hour times stand as they are.
+    """
     for match in _CLOCK.finditer(text):
-        half = (match["half"] or match["bare_half"] or "").lower().replace(".", "").replace(" ", "")
-        hour = _hour(match["bare"] or match["hour"])
-        if match["bare"] and half.startswith("o") and len(half) <= len("o'clock"):
-            half = ""
-        found = _time(_shifted(hour, half), int(match["minute"] or 0))
-        if found and not (match["bare"] and not half and hour < _NOON and "clock" not in match.group().lower()):
+        if found := _clock(match):
             yield Mention("time", found, *match.span())
     for match in _LED.finditer(text):
         if found := _time(_shifted(int(match["hour"]), f"in{match['part'].lower()}"), int(match["minute"] or 0)):
             yield Mention("time", found, *match.span())
     for match in _SPOKEN.finditer(text):
-        if match["fixed"]:
-            yield Mention("time", "00:00" if match["fixed"].lower() == "midnight" else "12:00", *match.span())
-            continue
-        minutes = _shifted(_hour(match["hour"]), (match["half"] or "").lower().replace(".", "").replace(" ", "")) * 60
-        shift = _PARTS[match["part"].lower()]
-        minutes = (minutes + (-shift if match["side"].lower() == "to" else shift)) % (_DAY * 60)
-        yield Mention("time", f"{minutes // 60:02d}:{minutes % 60:02d}", *match.span())
+        if found := _spoken(match):
+            yield Mention("time", found, *match.span())
     if text.isascii():
         return
     for match in _HAN.finditer(text):
         if found := _han(match):
             yield Mention("time", found, *match.span())
+
+
+def _clock(match: re.Match[str]) -> str:
+    half, said = _half(match["half"] or match["bare_half"]), match["bare"] or match["hour"]
+    hour = _hour(said)
+    if half.startswith("o") and len(half) <= len("o'clock"):
+        half = ""
+    if not half and hour < _UNCLEAR_BEFORE and not said.startswith("0"):
+        return ""
+    return _time(_shifted(hour, half), int(match["minute"] or 0))
+
+
+def _spoken(match: re.Match[str]) -> str:
+    if match["fixed"]:
+        return "00:00" if match["fixed"].lower() == "midnight" else "12:00"
+    half, hour = _half(match["half"]), _hour(match["hour"])
+    if not half and hour < _UNCLEAR_BEFORE:
+        return ""
+    shift = _PARTS[match["part"].lower()]
+    minutes = (_shifted(hour, half) * 60 + (-shift if match["side"].lower() == "to" else shift)) % (_DAY * 60)
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _half(said: str | None) -> str:
+    return (said or "").lower().replace(".", "").replace(" ", "")
 
 
 def _hour(text: str) -> int:
@@ -89,7 +109,9 @@ def _time(hour: int, minute: int) -> str:
 
 def _han(match: re.Match[str]) -> str:
     hour = _small(match["hour"])
-    if (match["part"] in _LATE and hour < _NOON) or (match["part"] == "中午" and hour < 3):
+    if not match["part"] and 0 < hour < _UNCLEAR_BEFORE and not match["hour"].startswith("0"):
+        return ""
+    if (match["part"] in _LATE and hour < _NOON) or (match["part"] == "中午" and hour < 3):  # noqa: PLR2004
         hour += _NOON
     minute = (
         30 if match["half"] else _small(match["quarter"]) * 15 if match["quarter"] else _small(match["minute"] or match["digits"] or "0")
