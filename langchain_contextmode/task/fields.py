@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import types
 import typing
@@ -108,7 +109,8 @@ class Reader:
         if isinstance(raw, bool) and self.spec.kind not in {"boolean", "choice"}:
             return None, "a truth value is no value of this field"
         try:
-            return self.adapter.dump_python(self.adapter.validate_python(named), mode="json"), ""
+            value = self.adapter.dump_python(self.adapter.validate_python(named), mode="json")
+            return (None, "not a finite number") if isinstance(value, float) and not math.isfinite(value) else (value, "")
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             return None, str(first["msg"])[:_WHY_CHARS]

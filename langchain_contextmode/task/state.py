@@ -46,10 +46,12 @@ class Past(NamedTuple):
     Attributes:
         held: What it was.
         ended_by: Message that took its place; empty: the application did.
+        stale_by: Message that had made it stale before; empty: it was not.
     """
 
     held: Held
     ended_by: str = ""
+    stale_by: str = ""
 
 
 class Question(NamedTuple):
@@ -115,7 +117,10 @@ class TaskProgress:
                 str(state["node"]),
                 bool(state["by_hand"]),
                 {str(name): _held(item) for name, item in state["values"].items()},
-                {str(name): tuple(Past(_held(held), str(by)) for held, by in items) for name, items in state["past"].items()},
+                {
+                    str(name): tuple(Past(_held(held), str(by), str(stale)) for held, by, stale in items)
+                    for name, items in state["past"].items()
+                },
                 {str(name): str(by) for name, by in state["stale"].items()},
                 tuple(_question(item) for item in state["questions"]),
                 tuple(Todo(str(text), _one_of(status, Status)) for text, status in state["todos"]),
@@ -135,7 +140,9 @@ class TaskProgress:
             "node": self.node,
             "by_hand": self.by_hand,
             "values": {name: list(held) for name, held in self.values.items()},
-            "past": {name: [[list(item.held), item.ended_by] for item in items] for name, items in self.past.items() if items},
+            "past": {
+                name: [[list(item.held), item.ended_by, item.stale_by] for item in items] for name, items in self.past.items() if items
+            },
             "stale": dict(self.stale),
             "questions": [[q.field, q.trouble, list(q.said), q.why, q.message_id] for q in self.questions],
             "todos": [list(todo) for todo in self.todos],
@@ -148,7 +155,7 @@ class TaskProgress:
         """Return the task with another value, or none, for a field; the old one goes to its history, the newest `limit` stay."""
         values, past = dict(self.values), dict(self.past)
         if name in values:
-            past[name] = (*past.get(name, ()), Past(values[name], by))[-limit:]
+            past[name] = (*past.get(name, ()), Past(values[name], by, self.stale.get(name, "")))[-limit:]
         if held is None:
             values.pop(name, None)
         else:
@@ -179,14 +186,16 @@ class TaskProgress:
         Args:
             taken_back: Ids of messages that were edited or removed, and of all that were read after them.
         """
-        values, past = dict(self.values), dict(self.past)
+        values, past, stale = dict(self.values), dict(self.past), dict(self.stale)
         for name in {*values, *past}:
             current, old = values.pop(name, None), list(past.get(name, ()))
             if current is not None and current.message_id in taken_back:
                 current = None
             while current is None and old and old[-1].ended_by in taken_back:
-                last = old.pop().held
-                current = None if last.message_id in taken_back else last
+                last = old.pop()
+                current = None if last.held.message_id in taken_back else last.held
+                if last.stale_by:
+                    stale[name] = last.stale_by
             if current is not None:
                 values[name] = current
             past[name] = tuple(old)
@@ -194,7 +203,7 @@ class TaskProgress:
             self,
             values=values,
             past=past,
-            stale={name: by for name, by in self.stale.items() if by not in taken_back and name in values},
+            stale={name: by for name, by in stale.items() if by not in taken_back and name in values},
             questions=tuple(question for question in self.questions if question.message_id not in taken_back),
             read=tuple(pair for pair in self.read if pair[0] not in taken_back),
         )
