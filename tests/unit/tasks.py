@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import datetime as dt  # noqa: TC003  (Pydantic reads it)
 from typing import Literal
 
 from pydantic import BaseModel, Field

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from decimal import Decimal
+from decimal import Decimal  # noqa: TC003  (Pydantic reads it)
 from enum import Enum
 from typing import Annotated, Literal
 
