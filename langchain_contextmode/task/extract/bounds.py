@@ -27,10 +27,9 @@ _MIN_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 _JOINS: Final = re.compile(
-    r"\s*(?:[$€£¥]|元|块钱?|分|个?小时|天|dollars|stars?)?\s*(?:-{1,2}|–|—|~|～|to|until|till|or|and|至|到|或者?)\s*[$€£¥]?\s*",
+    r"\s*(?:[$€£¥]|元|块钱?|分|个?小时|天|dollars|stars?)?\s*(?:-{1,2}|–|—|~|～|to|until|till|or|(?P<and>and)|至|到|或者?)\s*[$€£¥]?\s*",
     re.IGNORECASE,
 )
-_BETWEEN: Final = re.compile(r"(?:between|from|在)\s*[$€£¥]?\s*$", re.IGNORECASE)
 
 
 def bound(text: str, start: int, end: int) -> str:
@@ -43,9 +42,6 @@ def bound(text: str, start: int, end: int) -> str:
 
 def joined(text: str, first_end: int, second_start: int) -> bool:
     """Say whether two numbers are the ends of one range, or alternatives: "3-4", "50 to 100", 2到3."""
-    return first_end <= second_start <= first_end + _NEAR and bool(_JOINS.fullmatch(text, first_end, second_start))
-
-
-def between(text: str, start: int) -> bool:
-    """Say whether a range is announced right before a number: "between 50"."""
-    return bool(_BETWEEN.search(text[max(0, start - _NEAR) : start]))
+    if not first_end <= second_start <= first_end + _NEAR or not (match := _JOINS.fullmatch(text, first_end, second_start)):
+        return False
+    return not match["and"] or "between" in text[max(0, first_end - _NEAR) : first_end].lower()

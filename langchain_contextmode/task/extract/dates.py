@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.task.extract.mention import Mention
+from langchain_contextmode.task.extract.numbers import han_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,18 +58,21 @@ _RELATIVE: Final = re.compile(
     rf"| after next)?(?:,? (?:of )?this week)?"
     r"|in (?P<count>\d{1,3}|a|two|three|four|five|six|seven|ten) (?P<unit>days?|weeks?)"
     rf"|(?:the )?(?P<of>\d{{1,2}}(?:st|nd|rd|th)) of (?:this|the) month|the (?P<day>\d{{1,2}}(?:st|nd|rd|th)"
-    rf"|(?:{'|'.join(_SPELLED)})(?=\s*(?:[.,;!?]|$| of (?:this|the) month)))(?: of (?:this|the) month)?(?=[\s.,;!?]|$)(?! (?:time"
+    rf"|(?:{'|'.join(_SPELLED)})(?=\s*(?:[.,;!?]|$| of (?:this|the) month)))(?: of (?:this|the) month)?"
+    rf"(?=[\s.,;!?]|$)(?! of (?!this|the)| (?:time"
     rf"|floor|day|night|person|one|option|week|class|street|avenue)))(?!\w)",
     re.IGNORECASE,
 )
 _HAN: Final = re.compile(
-    rf"(?:(?P<year>\d{{4}})年)?(?P<month>{_HAN_NUMBER})月(?P<day>{_HAN_NUMBER})[日号]?"
+    rf"(?:(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})年|(?P<years>今年|明年|后年|去年|前年))?(?P<month>{_HAN_NUMBER})月(?P<day>{_HAN_NUMBER})[日号]?"
     r"|(?P<word>大后天|后天|明天|今天|今晚|明晚)"
     rf"|(?P<weeks>下下|下|这|本)?个?(?:周|星期|礼拜)(?P<weekday>[{_HAN_DAYS}])"
-    r"|(?<![\d月.])(?P<only>\d{1,2})号(?![楼线院房店厅出口门])"
+    r"|(?<![\d月.])(?P<months>[上下]+个?月|[这本]个?月)?的?(?P<only>\d{1,2})号(?![楼线院房店厅出口门])"
 )
 _HAN_WORDS: Final = {"今天": 0, "今晚": 0, "明天": 1, "明晚": 1, "后天": 2, "大后天": 3}
+_HAN_YEARS: Final = {"今年": 0, "明年": 1, "后年": 2, "去年": -1, "前年": -2}
 _COUNTS: Final = {"a": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_OTHER_YEAR: Final = re.compile(r",? (?:of )?(?:next|last) year", re.IGNORECASE)
 _WEEK: Final = 7
 
 
@@ -93,7 +97,7 @@ def dates(text: str, said_at: datetime | None) -> Iterator[Mention]:
     today = said_at.date() if said_at else None
     for match in _ABSOLUTE.finditer(text):
         found = _numeric(match.group()) if match["iso"] or match["dotted"] else _spelled(match, today)
-        if found:
+        if found and not _OTHER_YEAR.match(text, match.end()):
             yield Mention("date", found.isoformat(), *match.span())
     if today is None:
         return
@@ -143,7 +147,10 @@ def _relative(match: re.Match[str], today: date) -> date | None:
         return today + timedelta(days=2 if match["after"] else 1 if match["tomorrow"] else 0)
     if match["weekday"]:
         next_week = (match["lead"] or "").strip().lower() == "next" or bool(match["late"])
-        return _weekday(today, _DAYS.index(match["weekday"].lower()), next_week=next_week)
+        index = _DAYS.index(match["weekday"].lower())
+        if index == today.weekday() and not next_week and "this" not in match.group().lower():  # today, or in a week
+            return None
+        return _weekday(today, index, next_week=next_week)
     if match["count"]:
         count = _COUNTS.get(match["count"].lower()) or int(match["count"])
         return today + timedelta(days=count * (_WEEK if match["unit"].lower().startswith("week") else 1))
@@ -154,18 +161,28 @@ def _relative(match: re.Match[str], today: date) -> date | None:
 def _han(match: re.Match[str], today: date) -> date | None:
     if match["word"]:
         return today + timedelta(days=_HAN_WORDS[match["word"]])
-    if match["weekday"]:
-        weeks = match["weeks"] or ""
-        index = min(_HAN_DAYS.index(match["weekday"]), 6)
-        if not weeks:
-            return _weekday(today, index, next_week=False)
-        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=weeks.count("下"))
-        return monday + timedelta(days=index)
+    return _han_weekday(match, today) if match["weekday"] else _han_day(match, today)
+
+
+def _han_weekday(match: re.Match[str], today: date) -> date | None:
+    weeks = match["weeks"] or ""
+    index = min(_HAN_DAYS.index(match["weekday"]), 6)
+    if not weeks:  # on that day itself it is today, or in a week
+        return None if index == today.weekday() else _weekday(today, index, next_week=False)
+    monday = today - timedelta(days=today.weekday()) + timedelta(weeks=weeks.count("下"))
+    return monday + timedelta(days=index)
+
+
+def _han_day(match: re.Match[str], today: date) -> date | None:
     if match["only"]:
-        return _of_month(today, int(match["only"]))
+        months = match["months"] or ""
+        first = today.year * 12 + today.month - 1 + months.count("下") - months.count("上")
+        return _day(first // 12, first % 12 + 1, int(match["only"])) if months else _of_month(today, int(match["only"]))
     month, day = _small(match["month"]), _small(match["day"])
+    if match["years"]:
+        return _day(today.year + _HAN_YEARS[match["years"]], month, day)
     if match["year"]:
-        return _day(int(match["year"]), month, day)
+        return _day(int(match["year"]) if match["year"].isdecimal() else han_number(match["year"]) or 0, month, day)
     found = _day(today.year, month, day)
     return found if found is None or found >= today else _day(today.year + 1, month, day)
 

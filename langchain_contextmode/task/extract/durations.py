@@ -36,6 +36,7 @@ _MOMENT: Final = re.compile(
     r"\s*(?:ago|back\b|later|from (?:now|today|tomorrow)|earlier|before|后|以后|之后|前|以前|之前|内)", re.IGNORECASE
 )
 _BEFORE: Final = re.compile(r"(?:\bin|第|\bevery|\bper|每)\s*$", re.IGNORECASE)
+_FIRST_YEAR: Final = 1_000
 _DAYS: Final = {"night": 1, "day": 1, "week": 7}
 
 
@@ -59,6 +60,8 @@ def durations(text: str, found: Sequence[Number]) -> Iterator[Mention]:
         if not unit_said or _MOMENT.match(text, unit_said.end()) or _BEFORE.search(text[max(0, number.start - 6) : number.start]):
             continue
         unit, end = unit_said.lastgroup or "day", unit_said.end()
+        if unit == "year" and number.value >= _FIRST_YEAR:
+            continue
         length = number.value + (0.5 if "半" in unit_said.group() else 0)
         if previous and previous.unit == "day" and unit == "night" and text[previous.end : number.start].strip() in {"", "and", "/"}:
             yield previous._replace(end=end)  # 三天两晚: one stay, told twice

@@ -40,6 +40,7 @@ _CHANGED_TO: Final = re.compile(r"\b(?:chang|switch|mov|updat|push|shift|set)\w*
 _CASUAL: Final = re.compile(r"(?:today|tonight|this (?:evening|afternoon|morning)|今天|今晚)$", re.IGNORECASE)
 _DONE: Final = re.compile(r"\b(?:done|all|everything|nothing|help\w*|job|enough) for (?:now|the )?$", re.IGNORECASE)
 _CASUAL_LEAD: Final = re.compile(r"\b(?:for|on|by|starting|later)\s*$", re.IGNORECASE)
+_LABEL: Final = 100
 _REACH: Final = 36
 _AFTER_WEIGHT: Final = 1.5
 
@@ -229,10 +230,20 @@ class _Reader:
                 else:
                     distance = _AFTER_WEIGHT * (1.0 + match.start() - mention.end)
                     gap = text[mention.end : match.start()]
+                if distance > 1.0 and _no_count(field, mention, match.group(), gap):
+                    continue
                 if distance > 1.0 and (distance > _REACH or _CLAUSE.search(gap)):
                     continue
                 best = distance if not best else min(best, distance)
         return best
+
+
+def _no_count(field: FieldSpec, mention: Mention, cue: str, gap: str) -> bool:
+    """Say whether a cue beside a number is part of a name or of another word: "room 1203", 人均两百."""
+    if not cue.isascii():
+        return len(cue) == 1 and bool(gap.strip()) and mention.kind == "number"
+    label = mention.kind == "number" and field.kind in {"integer", "people"} and mention.value >= _LABEL
+    return label and not gap.strip() and not cue.lower().endswith("s")
 
 
 def _says_other(text: str, mention: Mention) -> bool:

@@ -53,4 +53,6 @@ def has_choice(field: FieldSpec, value: Any) -> bool:
 def cues_of(field: FieldSpec) -> tuple[str, ...]:
     """Return a field's cues and what it counts: "rooms" of "number of rooms"."""
     counted = [cue.removeprefix("number of ") for cue in field.cues if cue.startswith("number of ")]
+    if "房间" in field.cues:
+        counted.append("间房")
     return (*field.cues, *(cue for cue in counted if cue not in field.cues))

@@ -24,7 +24,7 @@ _AFTER: Final = re.compile(
     r"|(?P<CNY>yuan\b|RMB\b|CNY\b|人民币|元(?![月旦素宵])|块钱?(?![儿头])(?:人民币)?|圆)|(?P<any>\$))",
     re.IGNORECASE,
 )
-_HALF: Final = re.compile("[一二两三四五六七八九1-9](?![0-9一二两三四五六七八九十百千万亿])")
+_HALF: Final = re.compile(r"[一二两三四五六七八九1-9](?=毛|[,。!?\s的吧]|$)")
 _FEN: Final = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2}
 _LONGEST_SIGN: Final = 8
 

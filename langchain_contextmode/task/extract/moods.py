@@ -15,15 +15,16 @@ _UNREAL: Final = re.compile(
     r"\b(?:what if|(?<!see )(?<!check )(?<!out )(?<!fine )(?<!great )if (?:we|i|you|it|they|the|there)"
     r"|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example"
     r"|e\.g\.|used to|last (?:time|year|month|week))\b"
-    r"|如果|要是|假如|假设|万一|比如|上次|去年|以前",
+    r"|\b(?:we|i|they|he|she) (?:once )?(?:went|stayed|paid|visited|flew|travell?ed)\b"
+    r"|[去住来吃]过|如果|要是|假如|假设|万一|比如|上次|去年|以前",
     re.IGNORECASE,
 )
 _ABOUT_IT: Final = re.compile(
     r"(?i:\bhow \w+ (?:is|are|does|do|though)\b)|(?i:\bwhether\b)"
     r"|(?:^\s*|[.!?,;]\s*|\b(?i:and|confirm) )(?i:is|are|was|were|does|do|did|has|have) (?:(?i:it|this|that|these|they|the|their|its|he"
     r"|she)\b|[A-Z]\w+)"
-    r"|(?i:^\s*(?:and |so |but )?(?:this|that|it|they)(?:'s|'re| is| are| was)\b[^?]*\?)"
-    r"|(?i:\b(?:is|are|were)\b[^?.,]*\b(?:permitted|allowed|included|possible)\s*\?)"
+    r"|(?i:^\s*(?:and |so |but )?(?:this|that|it|they)\b[^?]*\?)"
+    r"|(?i:\b(?:is|are|were)\b(?! there\b)[^?.,]*\b(?:permitted|allowed|included|possible|available)\s*\?)"
     r"|(?i:^\s*(?:what|which|who|where)(?:'s| is| are| was)?\b[^?]*\?)|(?i:^\s*how (?:much|many|far|long|expensive|good)\b[^?]*\?)"
 )
 _HAN_ASKS: Final = re.compile(r"是否|有没有|吗|么[?\uff1f]|多少|怎么样")

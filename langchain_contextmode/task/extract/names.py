@@ -118,7 +118,10 @@ _PLACE: Final = re.compile(
     r"\b(?:city|location|area|town|place|where|located|in|near|region)\b|城市|位置|地点|区域|地区|附近", re.IGNORECASE
 )
 _FROM: Final = rf"\b(?i:from|leaving|departing|out of)\s+{_VALUE}"
-_TO: Final = rf"\b(?i:to|towards|visit(?:ing)?|into|for(?= [A-Z][a-z]+[,.]? (?:on|from|leaving|departing)))\s+{_VALUE}"
+_TO: Final = (
+    r"(?i:(?<!thanks )(?<!due )(?<!next )(?<!close )(?<!talk )(?<!speak )(?<!send )(?<!write )(?<!listen )(?<!according )(?<!transfer ))"
+    rf"\b(?i:to|towards|visit(?:ing)?|into|for(?= [A-Z][a-z]+[,.]? (?:on|from|leaving|departing)))\s+{_VALUE}"
+)
 _IN: Final = rf"\b(?i:in|near|around)\s+{_VALUE}"
 _CITY: Final = re.compile(r"\b(?:city|town)\b|城市", re.IGNORECASE)
 _NO_SITE: Final = (
@@ -126,7 +129,7 @@ _NO_SITE: Final = (
     r"|Mall))"
 )
 
-_HAN_LEAD: Final = r"(?:就?[去住订选定]|入住|预订|选择|决定|名字?叫)"
+_HAN_LEAD: Final = r"(?:就?[去住订选定]|入住|预订|选择|决定|[换改]成|[换改]到|改住|名字?叫)"
 _SUFFIXES: Final = {
     "酒店|宾馆|hotel": "酒店|宾馆|饭店|旅馆|客栈|公寓|民宿",
     "餐馆|餐厅|restaurant": "餐厅|餐馆|饭店|饭馆|酒楼|酒家|火锅|食府|烤鸭店|包子铺",
@@ -160,8 +163,7 @@ _COMMON: Final = re.compile(
     r"|right|correct|perfect|sounds?|care|mind|know|maybe|either|both|later|now|done|well|bye|hello|hi|hey|cool|awesome|wonderful"
     r"|excellent|absolutely|exactly|indeed|nope|yeah|yep|yup|today|tomorrow)\b"
 )
-_SHORT_HAN: Final = 4
-_MOST_WORDS: Final = 8
+_SHORT_HAN, _MOST_WORDS = 4, 8
 
 
 def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:

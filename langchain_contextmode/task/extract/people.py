@@ -45,6 +45,11 @@ r"|myself))\b"
     (re.compile(r"一家四口"), 4),
 )  # fmt: skip
 _BIG_AND_SMALL: Final = re.compile(r"([一二两三四五六七八九\d])大([一二两三四五六七八九\d])小")
+_CHILDREN: Final = re.compile(r"kids?|child|infant|孩", re.IGNORECASE)
+_PLUS: Final = re.compile(r",? ?(?:and|plus|with|还有|和|带着?|加上?)? ?(?:our |my )?", re.IGNORECASE)
+_EACH: Final = re.compile(r"(?:[元块钱]|\bper|\bfor each|每)\s?$", re.IGNORECASE)
+"""Before "one person" it says what each one costs."""
+_EACH_NEAR: Final = 10
 _MOST_FOR: Final = 8
 
 
@@ -55,9 +60,8 @@ def people(text: str, found: Sequence[Number]) -> Iterator[Mention]:
         text: The message.
         found: Its numbers, in order.
     """
-    for pattern, count in _PHRASES:
-        for match in pattern.finditer(text):
-            yield Mention("people", count, *match.span())
+    phrases = [Mention("people", count, *match.span()) for pattern, count in _PHRASES for match in pattern.finditer(text)]
+    yield from phrases
     for match in _BIG_AND_SMALL.finditer(text):
         yield Mention(
             "people",
@@ -66,7 +70,7 @@ def people(text: str, found: Sequence[Number]) -> Iterator[Mention]:
         )
     previous: Mention | None = None
     for i, number in enumerate(found):
-        if number.value != int(number.value):
+        if number.value != int(number.value) or _EACH.search(text[max(0, number.start - _EACH_NEAR) : number.start]):
             continue
         after = _AFTER.match(text, number.end)
         ranged = i > 0 and joined(text, found[i - 1].end, number.start) and not re.search(r"and|or", text[found[i - 1].end : number.start])
@@ -74,6 +78,11 @@ def people(text: str, found: Sequence[Number]) -> Iterator[Mention]:
             mention = Mention("people", int(number.value), number.start, after.end(), bound="range" if ranged else "")
             if after["part"] and previous and text[previous.end : mention.start].strip(" ,，、和带").lower() in {"", "and", "plus"}:
                 mention = mention._replace(value=previous.value + mention.value, start=previous.start)
+            elif _CHILDREN.search(after.group()):
+                first = next((one for one in phrases if _PLUS.fullmatch(text, one.end, number.start)), None)
+                if first is None:  # children alone are not all who come
+                    continue
+                mention = mention._replace(value=first.value + mention.value, start=first.start)
             previous = mention if after["part"] else None
             yield mention
         elif _BEFORE.search(text[max(0, number.start - 12) : number.start]) or (
