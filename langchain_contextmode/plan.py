@@ -36,6 +36,9 @@ LINE_PAYS = 0.5
 LINES_SHARE = 0.15
 """Share of the room that lines may take from messages when the budget is short."""
 
+STEP_LINES_SHARE = 0.25
+"""Share of the room that lines of the turn's own steps may take from the newest result."""
+
 _MARKER_TRIES, _MARKER_SLACK = 9, 0.03
 
 TURN_LINES_SHARE = 0.5
@@ -165,7 +168,7 @@ class Planner:
             self._choose_history_and_lines(max(target - self._used_steps, 0))
         if self._used > target and current is not None:
             others = self._used - self._cost(current, self._steps[current.index])
-            self._set_step(current, max(target - others, 1))
+            self._set_step(current, max(target - others - self._steps_reserve(), 1))
         self._count_markers()
         if self._archived:
             self._choose_lines(target - self._used + self._used_lines, pays=LINE_PAYS)
@@ -233,6 +236,13 @@ class Planner:
         """Tokens to leave free for lines that would pay, their frame included; 0 without such lines."""
         wanted = sum(map(self._room.line_cost, self._line_candidates(LINE_PAYS)[: self._room.lines_shown]))
         return min(wanted + self._room.frame, self._room.lines, int(self._room.total * LINES_SHARE)) if wanted else 0
+
+    def _steps_reserve(self) -> int:
+        """Tokens to leave free beside the newest call for the lines of the steps that left: what they found is not found again."""
+        steps = {block.index: block for block in self._turn}
+        newest = self._archived[::-1][: int(self._room.lines_shown * TURN_LINES_SHARE)]
+        wanted = sum(self._room.line_cost(steps[index]) for index in newest)
+        return min(wanted + self._room.frame, self._room.lines, int(self._room.total * STEP_LINES_SHARE)) if wanted else 0
 
     def _line_candidates(self, pays: float | None) -> list[Block]:
         """Return blocks that may be shown as lines, best first: the newest steps that left, then the history by value."""
