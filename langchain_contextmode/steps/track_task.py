@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.types import Found
 
 _DIGEST_CHARS = 16
+_BEFORE, _BEFORE_CHARS = 3, 500
+"""Human messages before one that say what it is about, and how much of each."""
 
 
 class _Event(NamedTuple):
@@ -40,6 +42,7 @@ class _Event(NamedTuple):
     digest: str
     tool: str = ""
     asked: str = ""
+    before: str = ""
 
     @property
     def id(self) -> str:
@@ -47,7 +50,7 @@ class _Event(NamedTuple):
 
     @property
     def heard(self) -> Heard:
-        return Heard(self.id, self.text, message_time(self.message), self.asked)
+        return Heard(self.id, self.text, message_time(self.message), self.asked, self.before)
 
 
 async def track_task(io: IO, setup: Setup, taken: Intake, state: Mapping[str, Any], now: datetime) -> Tracked:
@@ -88,12 +91,13 @@ async def track_task(io: IO, setup: Setup, taken: Intake, state: Mapping[str, An
 
 def _events(taken: Intake, spec: TaskSpec) -> list[_Event]:
     tools = {source.tool for source in spec.sources.values()}
-    events, asked = [], ""
+    events: list[_Event] = []
+    asked, before = "", [""] * _BEFORE
     for block in taken.log.blocks:
         if block.spoken:
             text = text_of(block.messages[0])
-            events.append(_Event(block.messages[0], text, _digest(text), asked=asked))
-            asked = ""
+            events.append(_Event(block.messages[0], text, _digest(text), asked=asked, before="\n".join(before).strip()))
+            asked, before = "", [*before[1:], text[:_BEFORE_CHARS]]
         elif block.kind == "ai":
             asked = readable(block.messages[0])
         elif block.kind == "call" and tools:

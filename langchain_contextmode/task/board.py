@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.fences import escaped, fenced, one_line, reference
@@ -17,6 +18,7 @@ TAG = "task"
 _INTRO = "Where the job stands. It is data, not a message."
 _HOLDS = "Values here hold; different ones in older messages, summaries or memories do not."
 _VALUE_CHARS = 300
+_WHOLE_MINUTE = re.compile(r"\d\d:\d\d:00")
 
 
 def board(spec: TaskSpec | None, progress: TaskProgress) -> str:
@@ -74,6 +76,8 @@ def display(value: Any, unit: str = "") -> str:
         return "yes" if value else "no"
     whole = isinstance(value, float) and value.is_integer()
     said = str(int(value)) if whole else str(value)
+    if isinstance(value, str) and _WHOLE_MINUTE.fullmatch(value):
+        said = value.removesuffix(":00")
     return _plain(said) + (f" {_plain(unit)}" if unit else "")
 
 

@@ -113,9 +113,11 @@ class Heard(NamedTuple):
         text: What the human said.
         said_at: The message's own time, aware; `None` if it has none: relative dates are then not resolved.
         asked: Text of the AI message right before it; empty if there is none. Says what a bare answer answers.
+        before: What the human said before that, a few messages; empty: nothing. Says what a "make it ..." is about.
     """
 
     message_id: str
     text: str
     said_at: datetime | None = None
     asked: str = ""
+    before: str = ""

@@ -25,6 +25,12 @@ _YES: Final = re.compile(
 )
 _NO: Final = re.compile(r"\s*(?:no|nope|nah|not really|don'?t|no need|不要|不用|不需要|不了|没有?|不)(?![一-鿿\w])", re.IGNORECASE)
 _REFUSING: Final = re.compile(r"\s*(?:anything but|not|no,? not|no)\s+(?:the )?(?=[A-Z\"'“])", re.IGNORECASE)
+_ASKING: Final = re.compile(
+    r"[?？]|\b(?:what|which|where|who|when|how|tell me|let me know|may i|could you|can you|please|provide|give me"
+    r"|need to know|any|do you|would you)\b"
+    r"|什么|哪|几|多少|请|吗|告诉",
+    re.IGNORECASE,
+)
 _BARE_WORDS: Final = 6
 _MOST_CHARS: Final = 72
 
@@ -62,7 +68,7 @@ def _measures(field: FieldSpec, text: str, counted: Sequence[Any]) -> bool:
 def answers(fields: Sequence[FieldSpec], heard: Heard) -> list[Found]:
     """Return what a bare answer says to a question that asks for exactly one field."""
     text = heard.text
-    if not heard.asked or not text.strip() or len(text.split()) > _BARE_WORDS or len(text) > _MOST_CHARS:
+    if not _ASKING.search(heard.asked) or not text.strip() or len(text.split()) > _BARE_WORDS or len(text) > _MOST_CHARS:
         return []
     field = asked_field(heard.asked, fields)
     if field is None:

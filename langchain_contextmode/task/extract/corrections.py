@@ -31,6 +31,7 @@ _REFUSED: Final = (
     ),
     re.compile(r"(?:不是|不要|别|不去|不住|不坐|除了|而不是|不想[要去住坐]?|不再)\s*$"),
 )
+_HAN_BAN: Final = re.compile(r"(?:不要|别(?!的|墅|处)|不想|不能|不用|不许)[^是]*$")
 _REFUSED_AFTER: Final = re.compile(r"\s*(?:is|are) (?:out|no longer)|\s*(?:不行|不要了|不去了|不住了|算了)", re.IGNORECASE)
 _DROPS_BEFORE: Final = re.compile(
     r"(?:\bforget(?: about)?|\bdrop|\bskip|\bcancel|\bremove|\bnever mind|\bno need for|\bdon'?t need|\bdo not need|\bdon'?t want"
@@ -69,6 +70,8 @@ def corrects(sentence: str) -> bool:
 def refused(text: str, start: int, end: int) -> bool:
     """Say whether the value between two places is named only to be refused: "not 3", "rather than aisle", 不是3个人."""
     before = text[max(0, start - _NEAR) : start]
+    if not text.isascii() and _HAN_BAN.search(re.split(r"[,，。;；]", before)[-1]):
+        return True
     return any(pattern.search(before) for pattern in _REFUSED) or bool(_REFUSED_AFTER.match(text, end))
 
 

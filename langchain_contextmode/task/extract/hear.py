@@ -18,6 +18,7 @@ from langchain_contextmode.task.extract.moods import only_asked, other_errand, o
 from langchain_contextmode.task.extract.names import names
 from langchain_contextmode.task.extract.numbers import longest_numbers
 from langchain_contextmode.task.extract.people import people
+from langchain_contextmode.task.extract.proposals import forgotten, proposals
 from langchain_contextmode.task.extract.times import times
 from langchain_contextmode.task.types import Found
 
@@ -41,6 +42,9 @@ _CASUAL: Final = re.compile(r"(?:today|tonight|this (?:evening|afternoon|morning
 _DONE: Final = re.compile(r"\b(?:done|all|everything|nothing|help\w*|job|enough) for (?:now|the )?$", re.IGNORECASE)
 _CASUAL_LEAD: Final = re.compile(r"\b(?:for|on|by|starting|later)\s*$", re.IGNORECASE)
 _LABEL: Final = 100
+_LIMIT_BEFORE: Final = re.compile(r"\b(?:before|after|earlier than|later than|past)\s+$", re.IGNORECASE)
+_LIMIT_AFTER: Final = re.compile(r"\s*(?:以?前|以?后|之前|之后)")
+_BARE_WORDS: Final = 6
 _REACH: Final = 36
 _AFTER_WEIGHT: Final = 1.5
 
@@ -116,7 +120,7 @@ class _Reader:
         found = []
         for mention in self._mentions(text):
             field, named = self._field(mention)
-            if field is None or mention.bound == "range" or only_asked(text, mention):
+            if field is None or mention.bound == "range" or only_asked(text, mention) or _is_limit(text, mention):
                 continue
             value = value_of(field, mention)
             if value is None:
@@ -151,6 +155,7 @@ class _Reader:
             *choices(text, self._fields),
             *booleans(text, self._fields),
             *names(text, self._fields),
+            *proposals(text, self._fields, self._heard, self._values),
             *money(text, counted),
             *people(text, counted),
             *durations(text, counted),
@@ -161,7 +166,10 @@ class _Reader:
         return without_alternatives(text, longest([*special, *plain]))
 
     def _drops(self, text: str) -> list[Found]:
-        found = []
+        found = [
+            Found(name, text[start:end], text[start:end], self._sentence.start + start, "refuse", corrects=True)
+            for name, start, end in forgotten(text, self._fields, self._values)
+        ]
         for field in self._fields:
             if field.kind == "boolean":
                 continue
@@ -182,6 +190,8 @@ class _Reader:
 
     def _by_kind(self, mention: Mention) -> tuple[FieldSpec | None, bool]:
         candidates = [field for field in self._fields if field.kind in KINDS.get(mention.kind, ()) and value_of(field, mention) is not None]
+        if mention.kind == "number" and len(self._heard.text.split()) > _BARE_WORDS:  # then only its words make it money or people
+            candidates = [field for field in candidates if field.kind not in {"money", "people"} or self._distance(field, mention)]
         lead = self._sentence.text[: mention.start]
         if mention.kind == "date" and _END_BEFORE.search(lead[-24:]) and not _CHANGED_TO.search(lead):
             candidates = [field for field in candidates if is_end(field)]
@@ -244,6 +254,13 @@ def _no_count(field: FieldSpec, mention: Mention, cue: str, gap: str) -> bool:
         return len(cue) == 1 and bool(gap.strip()) and mention.kind == "number"
     label = mention.kind == "number" and field.kind in {"integer", "people"} and mention.value >= _LABEL
     return label and not gap.strip() and not cue.lower().endswith("s")
+
+
+def _is_limit(text: str, mention: Mention) -> bool:
+    """Say whether a day or time is only a limit: "nothing before 9:00", "after nine", 三点以后."""
+    if mention.kind not in {"date", "time"}:
+        return False
+    return bool(_LIMIT_BEFORE.search(text[max(0, mention.start - 24) : mention.start]) or _LIMIT_AFTER.match(text, mention.end))
 
 
 def _says_other(text: str, mention: Mention) -> bool:

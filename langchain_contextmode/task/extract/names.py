@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 
 _QUOTED: Final = r"[\"“'‘「《](?P<quoted>[^\"”'’」》\n]{1,60})[\"”'’」》]"
 _PART: Final = r"[A-ZÀ-Þ][\w'’&-]*\.?"
-_NAME: Final = rf"(?P<name>{_PART}(?:(?: |, (?=[A-Z]{{2}}\b))(?:(?:of|de|la|le|el|the|del|da|do|von|van|and|&) )?{_PART})*)"
+_NAME: Final = (
+    rf"(?P<name>{_PART}(?:(?: |, (?=[A-Z]{{2}}\b))(?:(?:of|de|la|le|el|the|del|da|do|das|dos|des|du|di|der|den|von"
+    rf"|van|y|e|and|&) )?{_PART})*)"
+)
 _CAPITALISED: Final = re.compile(_NAME)
-_VALUE: Final = rf"(?:{_QUOTED}|(?:the )?{_NAME})"
+VALUE: Final = rf"(?:{_QUOTED}|(?:the )?{_NAME})"
 _LINK: Final = r"(?:\s+(?:name|called|named|should be|would be|will be|is|be|to be)){0,2}\s*(?:[:=]\s*|\s)"
 _NOT_NAMES: Final = frozenset(
     [
@@ -117,12 +120,13 @@ _TARGET: Final = re.compile(
 _PLACE: Final = re.compile(
     r"\b(?:city|location|area|town|place|where|located|in|near|region)\b|城市|位置|地点|区域|地区|附近", re.IGNORECASE
 )
-_FROM: Final = rf"\b(?i:from|leaving|departing|out of)\s+{_VALUE}"
+_CHANGE: Final = r"chang\w*|switch\w*|mov\w*|updat\w*|set|correct"
+_FROM: Final = rf"\b(?i:from|leaving|departing|out of)\s+{VALUE}"
 _TO: Final = (
     r"(?i:(?<!thanks )(?<!due )(?<!next )(?<!close )(?<!talk )(?<!speak )(?<!send )(?<!write )(?<!listen )(?<!according )(?<!transfer ))"
-    rf"\b(?i:to|towards|visit(?:ing)?|into|for(?= [A-Z][a-z]+[,.]? (?:on|from|leaving|departing)))\s+{_VALUE}"
+    rf"\b(?i:to|towards|visit(?:ing)?|into|for(?= [A-Z][a-z]+[,.]? (?:on|from|leaving|departing)))\s+{VALUE}"
 )
-_IN: Final = rf"\b(?i:in|near|around)\s+{_VALUE}"
+_IN: Final = rf"\b(?i:in|near|around)\s+{VALUE}"
 _CITY: Final = re.compile(r"\b(?:city|town)\b|城市", re.IGNORECASE)
 _NO_SITE: Final = (
     r"(?<!Airport)(?<!Station)(?<!Terminal)(?<!Depot)(?<!Hotel)(?<!Center)(?<!Mall)(?! (?:Airport|Station|Terminal|Depot|Hotel|Center"
@@ -137,9 +141,34 @@ _SUFFIXES: Final = {
 _SITE: Final = (
     r"(?:Restaurant|Caf[eé]|Grill|Bar|Bistro|Kitchen|House|Inn|Hotel|Resort|Hostel|Suites|Motel|Theat(?:er|re)|Cinema|Museum|\w+['’]s)"
 )
-_AT: Final = rf"\b(?i:at|try|visit)\s+(?=(?:[\w'’&.-]+ ){{0,4}}{_SITE}\b){_VALUE}"
+_AT: Final = rf"\b(?i:at|try|visit)\s+(?=(?:[\w'’&.-]+ ){{0,4}}{_SITE}\b){VALUE}"
 _VENUE: Final = re.compile(r"(?:_| |^)name$|^(?:hotel|restaurant|venue|place|cinema|theat(?:er|re))$", re.IGNORECASE)
-_JOINERS: Final = frozenset({"of", "de", "la", "le", "el", "the", "del", "da", "do", "von", "van", "and", "&"})
+_JOINERS: Final = frozenset(
+    {
+        "of",
+        "de",
+        "la",
+        "le",
+        "el",
+        "the",
+        "del",
+        "da",
+        "do",
+        "das",
+        "dos",
+        "des",
+        "du",
+        "di",
+        "der",
+        "den",
+        "von",
+        "van",
+        "y",
+        "e",
+        "and",
+        "&",
+    }
+)
 _HAN: Final = r"[一-鿿A-Za-z0-9·]"
 _HAN_END: Final = r"(?=[,，。!！?？;；、\s吧了吗呢的啊呀玩旅出住吃看附]|不|就|和|那|游玩|工作|预订|预定|$)"
 _HAN_NAME: Final = rf"(?P<name>{_HAN}{{2,12}}?){_HAN_END}"
@@ -149,7 +178,8 @@ _HAN_TO: Final = (
 )
 _HAN_FROM: Final = r"从(?P<name>[一-鿿]{2,8}?)(?=出发|到|去|飞|坐|走|开)"
 _HAN_NOT: Final = re.compile(
-    r"哪|什么|怎么|多[少久大长远]|几|附近|这里|那里|一下|时候|一家|我们?|你们?|他们?|她们?|明天|后天|今天|周[一二三四五六日]|月|号$|点$|人$|元$|块$"
+    r"哪|什么|怎么|多[少久大长远]|几|附近|这里|那里|一下|时候|一家|我们?|你们?|他们?|她们?|明天|后天|今天"
+    r"|周[一二三四五六日]|月|号$|点$|人$|元$|块$"
 )
 _HAN_LINK: Final = r"(?:的?名字)?(?:就)?(?:叫做?|是|为|选|住|换成|改成|改到|改为|换到|定|[:：]|在)"
 _SITES: Final = ("hotel", "restaurant", "hostel", "inn", "motel", "cafe", "airport", "station", "museum")
@@ -174,7 +204,7 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
         fields: All fields; those that hold no free text are skipped.
     """
     texts = [field for field in fields if field.kind == "text"]
-    roles = {field.name: _role(field) for field in texts}
+    roles = {field.name: role_of(field) for field in texts}
     shared = Counter(cue for field in fields for cue in set(field.cues))
     for field in texts:
         place = bool(_PLACE_ONLY.search(field.name.replace("_", " ")))
@@ -184,7 +214,7 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
         for pattern in _patterns(field.cues, tuple(cue for cue in field.cues if shared[cue] == 1), _only(field.name, roles)):
             for match in pattern.finditer(text):
                 group = "quoted" if match.groupdict().get("quoted") else "name"
-                start, end = _trimmed(text, *match.span(group))
+                start, end = trimmed(text, *match.span(group))
                 if text[start:end].lower() in {*shared, *_SITES} or (place and text[start:end].lower().endswith(_SITES)):
                     continue
                 if end > start and len(text[start:end].split()) <= _MOST_WORDS:
@@ -226,7 +256,8 @@ def _only(name: str, roles: dict[str, str]) -> str:
     return f"{role} city" if len(same) == 2 and cities == [name] else ""  # noqa: PLR2004
 
 
-def _role(field: FieldSpec) -> str:
+def role_of(field: FieldSpec) -> str:
+    """Return what kind of place a field names (`origin`, `target`, `place`, `venue`); empty: none."""
     said = f"{field.name.replace('_', ' ')} {field.description} {' '.join(field.cues)}"
     name = field.name.replace("_", " ")
     if _VENUE.search(name) or "名称" in name:
@@ -245,7 +276,11 @@ def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[r
     found = []
     ascii_cues = [re.escape(cue) for cue in cues if cue.isascii() and cue not in {"to", "from", "in", "at"}]
     if ascii_cues:
-        found.append(re.compile(rf"(?<![\w-])(?i:{'|'.join(sorted(ascii_cues, key=len, reverse=True))}){_LINK}{_VALUE}"))
+        found.append(re.compile(rf"(?<![\w-])(?i:{'|'.join(sorted(ascii_cues, key=len, reverse=True))}){_LINK}{VALUE}"))
+        cued = "|".join(sorted(ascii_cues, key=len, reverse=True))
+        found.append(
+            re.compile(rf"(?i:{_CHANGE})\s+(?i:the |my |our |your )?(?i:{cued})(?i:\s+from [\w' ]{{1,30}})?\s+(?i:to|into)\s+{VALUE}")
+        )
     han_cues = [re.escape(cue) for cue in cues if not cue.isascii()]
     if han_cues:
         found.append(re.compile(rf"(?:{'|'.join(sorted(han_cues, key=len, reverse=True))}){_HAN_LINK}{_HAN_NAME}"))
@@ -259,7 +294,7 @@ def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[r
         found.append(re.compile(_IN + _NO_SITE))
     before = [re.escape(cue) for cue in own if cue.isascii() and cue not in {"to", "from", "in", "at"}]
     if before and role != "venue":
-        found.append(re.compile(rf"(?<=[a-z,] ){_VALUE} (?i:{'|'.join(sorted(before, key=len, reverse=True))})(?![\w-])"))
+        found.append(re.compile(rf"(?<=[a-z,] ){VALUE} (?i:{'|'.join(sorted(before, key=len, reverse=True))})(?![\w-])"))
     if role == "venue":
         kind = next((suffixes for words, suffixes in _SUFFIXES.items() if any(word in " ".join(cues) for word in words.split("|"))), "")
         if kind:
@@ -275,7 +310,7 @@ def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[r
     return tuple(found)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out words that begin a sentence or name a day, and refuse what is no name."""
     if lead := _HAN_FRONT.match(text, start, end):
         start = lead.end()

@@ -39,6 +39,8 @@ _HAN: Final = re.compile(
 _HAN_DIGITS: Final = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 _PARTS: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _LATE: Final = frozenset({"下午", "傍晚", "晚上", "夜里", "晚"})
+_EVENING: Final = re.compile(r"\b(?:dinner|supper|evening|tonight)\b|晚饭|晚餐|晚上|今晚", re.IGNORECASE)
+_FIRST_EVENING: Final = 5
 _NOON, _DAY = 12, 24
 _UNCLEAR_BEFORE: Final = 7
 """An hour before this one, said without its half of the day, is more often one of the afternoon."""
@@ -51,18 +53,24 @@ def times(text: str) -> Iterator[Mention]:
     """
     for match in _CLOCK.finditer(text):
         if found := _clock(match):
-            yield Mention("time", found, *match.span())
+            yield Mention("time", _late(found, match["half"] or match["bare_half"], text), *match.span())
     for match in _LED.finditer(text):
         if found := _time(_shifted(int(match["hour"]), f"in{match['part'].lower()}"), int(match["minute"] or 0)):
             yield Mention("time", found, *match.span())
     for match in _SPOKEN.finditer(text):
         if found := _spoken(match):
-            yield Mention("time", found, *match.span())
+            yield Mention("time", _late(found, match["half"] or match["fixed"], text), *match.span())
     if text.isascii():
         return
     for match in _HAN.finditer(text):
         if found := _han(match):
             yield Mention("time", found, *match.span())
+
+
+def _late(time: str, half: str | None, text: str) -> str:
+    """Return a time without its half of the day as one of the evening where the sentence is about an evening."""
+    hour = int(time[:2])
+    return f"{hour + _NOON:02d}{time[2:]}" if not half and _FIRST_EVENING <= hour < _NOON and _EVENING.search(text) else time
 
 
 def _clock(match: re.Match[str]) -> str:
