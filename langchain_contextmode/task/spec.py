@@ -83,6 +83,8 @@ class TaskSpec:
             ConfigError: The declaration contradicts itself; the message says where.
         """
         kinds, units, synonyms, depends_on = dict(kinds or {}), dict(units or {}), dict(synonyms or {}), dict(depends_on or {})
+        if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
+            _wrong(f"{model.__name__} has annotations that cannot be resolved; import their types at run time, or call model_rebuild()")
         built = _nodes(nodes)
         _check(model, built, {"kinds": kinds, "units": units, "synonyms": synonyms, "depends_on": depends_on, "sources": sources or {}})
         for target in repaired:

@@ -12,9 +12,11 @@ from langchain_contextmode.task.spec import TaskSpec
 HotelPrice = Literal[
     "100元以下", "100-200元", "200-300元", "300-400元", "400-500元", "500-600元", "600-700元", "700-800元", "800-1000元", "1000元以上"
 ]
+Spending = Literal["50元以下", "50-100元", "100-150元", "150-500元", "500-1000元", "1000元以上"]
 Rating = Literal["3分以上", "3.5分以上", "4分以上", "4.5分以上", "5分"]
 Facility = Literal[
-    "宽带上网", "行李寄存", "叫醒服务", "无烟房", "会议室", "国际长途电话", "吹风机", "24小时热水", "免费市内电话", "接待外宾", "残疾人设施",
+    "宽带上网", "行李寄存", "叫醒服务", "无烟房", "会议室", "国际长途电话", "吹风机", "24小时热水", "免费市内电话", "接待外宾",
+    "残疾人设施",
     "中式餐厅", "西式餐厅", "健身房", "早餐服务", "看护小孩服务", "接站服务", "接机服务", "洗衣服务", "商务中心", "桑拿", "SPA", "棋牌室",
     "酒吧", "暖气", "无线网络", "免费停车", "收费停车",
 ]  # fmt: skip
@@ -53,25 +55,23 @@ class Bus(BaseModel):
     travelers: int | None = Field(None, description="Number of people travelling", ge=1, le=10)
 
 
-class Hotel(BaseModel):
-    """找一家酒店。"""
-
-    名称: str | None = Field(None, description="酒店的名称")
-    价格: HotelPrice | None = Field(None, description="每晚价格")
-    评分: Rating | None = Field(None, description="评分")
-    酒店类型: Literal["经济型", "舒适型", "高档型", "豪华型"] | None = Field(None, description="酒店类型")
-    酒店设施: list[Facility] | None = Field(None, description="酒店设施")
-
-
-class Meal(BaseModel):
-    """找一家餐馆。"""
-
-    名称: str | None = Field(None, description="餐馆的名称")
-    人均消费: Literal["50元以下", "50-100元", "100-150元", "150-500元", "500-1000元", "1000元以上"] | None = Field(
-        None, description="人均消费"
-    )
-    评分: Rating | None = Field(None, description="评分")
-    推荐菜: str | None = Field(None, description="推荐菜")
+Hotel = create_model(
+    "Hotel",
+    __doc__="找一家酒店。",
+    名称=(str | None, Field(None, description="酒店的名称")),
+    价格=(HotelPrice | None, Field(None, description="每晚价格")),
+    评分=(Rating | None, Field(None, description="评分")),
+    酒店类型=(Literal["经济型", "舒适型", "高档型", "豪华型"] | None, Field(None, description="酒店类型")),
+    酒店设施=(list[Facility] | None, Field(None, description="酒店设施")),
+)
+Meal = create_model(
+    "Meal",
+    __doc__="找一家餐馆。",
+    名称=(str | None, Field(None, description="餐馆的名称")),
+    人均消费=(Spending | None, Field(None, description="人均消费")),
+    评分=(Rating | None, Field(None, description="评分")),
+    推荐菜=(str | None, Field(None, description="推荐菜")),
+)
 
 
 CHOSEN: dict[str, TaskSpec] = {

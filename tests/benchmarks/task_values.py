@@ -7,7 +7,7 @@ DATA holds sgd/dev.jsonl.gz and crosswoz/val.jsonl.gz. For each declared task al
 intent is active are read, as an application with several tasks would do (CrossWOZ: from a turn that changes a slot of its domain
 until one that changes another's). A value is right if the words it was heard in, or the
 value itself, are among the surface forms that the annotators accepted for the slot at that turn; a value where they have none is
-wrong. "In words": of the right values those that a user's message named at all, since many are accepted from the assistant's
+wrong. Recall of what was said leaves out values that no message of the user names, since many are accepted from the assistant's
 offers ("the second one is fine") and stand in no message of the user. Changes: the annotators gave a slot a new value in place of
 an old one, and the board has the new one; "old value shown" counts boards that still hold the old one then.
 `--others` adds every other service, declared from nothing but its slot names.
@@ -24,19 +24,23 @@ import sys
 from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from task_model import DEGRADED, REFUSED, with_model
 from task_specs import CHOSEN, declared
 
 from langchain_contextmode.task.board import board
 from langchain_contextmode.task.changes import Said, applied, settled
 from langchain_contextmode.task.extract import hear
-from langchain_contextmode.task.spec import TaskSpec
 from langchain_contextmode.task.state import TaskProgress
 from langchain_contextmode.task.types import Heard
+
+if TYPE_CHECKING:
+    from langchain_contextmode.task.spec import TaskSpec
+    from langchain_contextmode.task.types import Found
 
 SAID_AT = datetime(2019, 3, 1, 9, tzinfo=UTC)
 """SGD's own today."""
@@ -93,53 +97,65 @@ def right(value: Any, span: str, forms: list[str]) -> bool:
     return isinstance(value, list) and any(folded(item) in {folded(form) for form in forms} for item in value)
 
 
-async def run_task(name: str, spec: TaskSpec, rows: list[dict], model: Any, show: Counter, missed: Counter) -> Counter:
-    count: Counter = Counter()
-    names = {field.name for field in spec.fields}
-    for row in rows:
-        progress, before = settled(spec, TaskProgress()), {}
-        said_so_far = ""
-        for number, turn in enumerate(turns(row, name)):
-            gold = {slot: forms for slot, forms in turn.gold.items() if slot in names and forms != ["dontcare"]}
-            said_so_far += folded(turn.text)
-            if not turn.active:
-                before = gold
-                continue
-            heard = Heard(f"u{number}", turn.text, SAID_AT, turn.asked)
-            values = {field: held.value for field, held in progress.values.items()}
-            found = hear(spec.fields, heard, values)
-            if model is not None:
-                found = await model(spec, heard, values, found)
-            progress, _ = applied(spec, progress, found, Said(heard.message_id))
-            shown = board(spec, progress)
-            count["turns"] += 1
-            for slot, held in progress.values.items():
-                forms = turn.gold.get(slot)
-                ok = bool(forms) and right(held.value, held.span, forms)
-                count["right" if ok else "wrong"] += 1
-                if not ok and held.message_id == heard.message_id:
-                    show[f"{name}.{slot}: {held.value!r} from {held.span!r}; accepted {forms}; {turn.text[:90]!r}"] += 1
-            for slot, forms in gold.items():
-                if (
-                    before.get(slot) != forms
-                    and slot not in {item.field for item in found}
-                    and any(folded(form) in folded(turn.text) for form in forms)
-                ):
-                    missed[f"{name}.{slot}: {forms} in {turn.text[:110]!r} after {turn.asked[-60:]!r}"] += 1
-            count["gold"] += len(gold)
-            count["gold in words"] += sum(any(folded(form) in said_so_far for form in forms) for forms in gold.values())
-            for slot, forms in gold.items():
-                old = before.get(slot)
-                if old and not set(map(folded, old)) & set(map(folded, forms)):
-                    count["changes"] += 1
-                    held = progress.values.get(slot)
-                    if held and right(held.value, held.span, forms):
-                        count["caught"] += 1
-                        line = next((line for line in shown.splitlines() if line.startswith(f"- {slot}:")), "")
-                        count["old shown"] += any(len(form) > 1 and f" {form.lower()} " in f" {line.lower()} " for form in old)
+class Run:
+    """One declared task over its dialogues: counts, and what was wrong or missed."""
+
+    def __init__(self, name: str, spec: TaskSpec, model: Any) -> None:
+        self.name, self.spec, self.model = name, spec, model
+        self.count: Counter = Counter()
+        self.wrong: Counter = Counter()
+        self.missed: Counter = Counter()
+        self._names = {field.name for field in spec.fields}
+
+    async def dialogue(self, row: dict) -> None:
+        progress, before, said = settled(self.spec, TaskProgress()), {}, ""
+        for number, turn in enumerate(turns(row, self.name)):
+            gold = {slot: forms for slot, forms in turn.gold.items() if slot in self._names and forms != ["dontcare"]}
+            said += folded(turn.text)
+            if turn.active:
+                progress, found = await self._heard(progress, Heard(f"u{number}", turn.text, SAID_AT, turn.asked))
+                self._values(progress, turn, f"u{number}")
+                self._gold(gold, before, said, turn, {item.field for item in found})
+                self._changes(progress, gold, before)
             before = gold
-        count["dialogues"] += 1
-    return count
+        self.count["dialogues"] += 1
+
+    async def _heard(self, progress: TaskProgress, heard: Heard) -> tuple[TaskProgress, list[Found]]:
+        values = {field: held.value for field, held in progress.values.items()}
+        found = hear(self.spec.fields, heard, values)
+        if self.model is not None:
+            found = await self.model(self.spec, heard, values, found)
+        return applied(self.spec, progress, found, Said(heard.message_id))[0], found
+
+    def _values(self, progress: TaskProgress, turn: Turn, message_id: str) -> None:
+        self.count["turns"] += 1
+        for slot, held in progress.values.items():
+            forms = turn.gold.get(slot)
+            ok = bool(forms) and right(held.value, held.span, forms)
+            self.count["right" if ok else "wrong"] += 1
+            if not ok and held.message_id == message_id:
+                self.wrong[f"{self.name}.{slot}: {held.value!r} from {held.span!r}; accepted {forms}; {turn.text[:90]!r}"] += 1
+
+    def _gold(self, gold: dict, before: dict, said: str, turn: Turn, heard: set[str]) -> None:
+        self.count["gold"] += len(gold)
+        self.count["gold in words"] += sum(any(folded(form) in said for form in forms) for forms in gold.values())
+        for slot, forms in gold.items():
+            new = before.get(slot) != forms and slot not in heard
+            if new and any(folded(form) in folded(turn.text) for form in forms):
+                self.missed[f"{self.name}.{slot}: {forms} in {turn.text[:110]!r} after {turn.asked[-60:]!r}"] += 1
+
+    def _changes(self, progress: TaskProgress, gold: dict, before: dict) -> None:
+        lines = board(self.spec, progress).splitlines()
+        for slot, forms in gold.items():
+            old = before.get(slot)
+            if not old or any(folded(past) in folded(form) for past in old for form in forms):  # the same, or more of a list
+                continue
+            self.count["changes"] += 1
+            held = progress.values.get(slot)
+            if held and right(held.value, held.span, forms):
+                self.count["caught"] += 1
+                line = next((line for line in lines if line.startswith(f"- {slot}:")), "").lower()
+                self.count["old shown"] += any(len(form) > 1 and f" {form.lower()} " in f" {line} " for form in old)
 
 
 def share(count: Counter, part: str, whole: float) -> str:
@@ -172,12 +188,21 @@ def main() -> None:
     paths = [args.data / "sgd" / "dev.jsonl.gz", args.data / "crosswoz" / "val.jsonl.gz"]
     if missing := [str(path) for path in paths if not path.is_file()]:
         sys.exit(f"not found: {', '.join(missing)}")
-    rows = [row for path in paths for row in read(path)]
-    model = None
-    if args.base_url:
-        from task_model import with_model  # noqa: PLC0415
+    by_task, slots = sorted_out([row for path in paths for row in read(path)])
+    model = with_model(args.base_url, args.model) if args.base_url else None
+    specs = dict(CHOSEN)
+    if args.others:
+        specs |= {task: declared(task, found) for task, found in slots.items() if task not in CHOSEN}
+    runs = []
+    for task, spec in track(specs.items(), console=Console(stderr=True)):
+        runs.append(Run(task, spec, model))
+        for row in by_task[task][: args.dialogues] if model else by_task[task]:
+            asyncio.run(runs[-1].dialogue(row))
+    shown(runs, args)
 
-        model = with_model(args.base_url, args.model)
+
+def sorted_out(rows: list[dict]) -> tuple[dict[str, list[dict]], dict[str, dict[str, list[str]]]]:
+    """Return the dialogues of each task, and its slots with all surface forms."""
     by_task: dict[str, list[dict]] = defaultdict(list)
     slots: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
@@ -188,34 +213,26 @@ def main() -> None:
                 slots[task][slot] += _forms(forms)
                 if not by_task[task] or by_task[task][-1] is not row:
                     by_task[task].append(row)
-    specs = dict(CHOSEN)
-    if args.others:
-        specs |= {task: declared(task, found) for task, found in slots.items() if task not in CHOSEN}
-    table = Table(title="Values on the board after each user turn" + (f", with {args.model}" if model else ", no model"))
+    return by_task, slots
+
+
+def shown(runs: list[Run], args: argparse.Namespace) -> None:
+    console = Console(width=150)
+    table = Table(title="Values on the board after each user turn" + (f", with {args.model}" if args.base_url else ", no model"))
     for column in ("task", "dialogues", "turns", "precision", "recall", "recall of what was said", "changes", "caught", "old value shown"):
         table.add_column(column)
-    total: Counter = Counter()
-    wrong: Counter = Counter()
-    missed: Counter = Counter()
-    for task, spec in track(specs.items(), console=Console(stderr=True)):
-        chosen = by_task[task][: args.dialogues] if model else by_task[task]
-        count = asyncio.run(run_task(task, spec, chosen, model, wrong, missed))
-        printed(table, task, count)
-        if task not in CHOSEN:
-            total += count
+    for run in runs:
+        printed(table, run.name, run.count)
     if args.others:
-        printed(table, "the others together", total)
-    Console(width=150).print(table)
-    if model:
-        from task_model import DEGRADED, REFUSED  # noqa: PLC0415
-
-        print(f"{len(REFUSED)} changes refused, {len(DEGRADED)} turns without a usable reply")
+        printed(table, "the others together", sum((run.count for run in runs if run.name not in CHOSEN), Counter()))
+    console.print(table)
+    if args.base_url:
+        console.print(f"{len(REFUSED)} changes refused, {len(DEGRADED)} turns without a usable reply")
         for why, number in Counter(REFUSED).most_common(10):
-            print(" ", number, why)
-    for line, number in wrong.most_common(args.show):
-        print(number, line)
-    for line, number in missed.most_common(args.show):
-        print("missed", number, line)
+            console.print(f"  {number} {why}", markup=False)
+    for title, which in (("wrong", "wrong"), ("missed", "missed")):
+        for line, number in sum((getattr(run, which) for run in runs), Counter()).most_common(args.show):
+            console.print(f"{title} {number} {line}", markup=False)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from langchain_contextmode import Scope, ScopeError, prepare_context
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FUNCTION, GRAPH, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+FUNCTION, GRAPH, TASK, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def model():
@@ -28,6 +28,15 @@ def test_the_function_example_answers():
     exec(FUNCTION, names)  # noqa: S102  (our own README)
     assert names["answer"].content == "Porto."
     assert names["state"] is names["view"].state
+
+
+def test_the_task_example_reads_a_conversation(capsys):
+    """The declared trip is filled by what the user says, and the last change can be undone."""
+    names = {"messages": [HumanMessage("We want to travel to Porto, three people, budget 900 euros.")], "__name__": "readme"}
+    exec(compile(TASK, "README.md", "exec", dont_inherit=True), names)  # noqa: S102
+    assert names["view"].task.fields == {"destination": "Porto", "travellers": 3, "budget": 900.0}
+    assert capsys.readouterr().out.startswith("propose")
+    assert "budget" not in names["state"]["task"]["values"]
 
 
 def test_the_search_example_finds_and_pins(capsys):
