@@ -65,3 +65,32 @@ AFTER: list[tuple[str, str, list[tuple[str, str, Any]]]] = [
 def test_a_change_of_mind(text: str, asked: str, expected: list[tuple[str, str, Any]]) -> None:
     """A change of mind gives the new value alone, and what is only supposed, asked or told of others gives none."""
     assert heard(text, asked=asked, values=dict(_NOW)) == expected
+
+
+TAKEN_BACK: list[tuple[str, list[tuple[str, str, Any]]]] = [
+    ("4 people, no, 5 people", [("travelers", "set", 5)]),
+    ("四个人，不对，五个人", [("travelers", "set", 5)]),
+    ("2 rooms, or rather 3", [("rooms", "set", 3)]),
+    ("I'd prefer 2 rooms over 3", [("rooms", "set", 2)]),
+    ("I would like to go to Porto.", [("destination", "set", "Porto")]),
+    ("no business class", [("cabin", "refuse", "business")]),
+    ("why 3 rooms?", []),
+    ("do we need 3 rooms?", []),
+    ("You said 3 rooms.", []),
+    ("John says 3 rooms", []),
+    ("I said 3 rooms!", [("rooms", "set", 3)]),
+    ("a room for 2 adults and 2 children", [("travelers", "set", 4)]),
+    ("没有早餐也行", []),
+    ("$50 per person", []),
+    ("We return by noon", []),
+    ("也不要坐大巴去杜罗河谷", [("destination", "refuse", "杜罗河谷")]),
+    ("nothing that leaves before 9:00", []),
+    ("Porto instead. Forget Lisbon.", [("destination", "set", "Porto")]),
+    ("Wait, one thing on dates", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TAKEN_BACK)
+def test_what_is_taken_back_asked_or_told_by_others_is_no_value(text: str, expected: list[tuple[str, str, Any]]) -> None:
+    """The last word of a message stands; questions, words of others, limits and prices per head set nothing."""
+    assert heard(text, values=dict(_NOW)) == expected

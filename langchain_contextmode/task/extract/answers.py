@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_contextmode.task.extract.choices import word
 from langchain_contextmode.task.extract.durations import durations
 from langchain_contextmode.task.extract.holds import value_of
-from langchain_contextmode.task.extract.names import bare_name
 from langchain_contextmode.task.extract.numbers import longest_numbers
+from langchain_contextmode.task.extract.spelled import bare_name
 from langchain_contextmode.task.types import Found
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ _NO: Final = re.compile(
     r"(?:\s*(?:need|want|have|include|the|any|a|care (?:for|about)|include|require|bother with|有|要))*\s*$",
     re.IGNORECASE,
 )
+_EITHER_WAY: Final = re.compile(r"\s*(?:也行|也可以|也没关系|都行|都可以|无所谓)|\s+(?:or not|either way|is optional)", re.IGNORECASE)
 _NO_AFTER: Final = re.compile(
     r"\s*(?:就)?(?:不要|不用|不需要|不必|取消|免)了?|\s*(?:is|are|'s) not (?:needed|necessary|required)"
     r"|\s*not (?:needed|necessary|required)",
@@ -69,6 +70,8 @@ def booleans(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
         for cue in field.cues:
             for match in word(cue).finditer(text):
                 before, after = text[max(0, match.start() - _NEAR) : match.start()], text[match.end() : match.end() + _NEAR]
+                if _EITHER_WAY.match(after):
+                    continue
                 if _NO.search(before) or _NO_AFTER.match(after):
                     yield Mention("boolean", value=False, start=match.start(), end=match.end(), fields=(field.name,), named=True)
                 elif _YES.search(before) and not _ASKING.search(before) and not (not text.isascii() and _HAN_ASKING.match(after)):

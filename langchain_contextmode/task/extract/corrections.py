@@ -22,7 +22,7 @@ _CORRECTS: Final = re.compile(
 )
 _REFUSED: Final = (
     re.compile(
-        r"(?:\bnot(?: really)?(?: feeling| into| interested in| a fan of| keen on)?"
+        r"(?:\bover|\bno|\bnot(?: really)?(?: feeling| into| interested in| a fan of| keen on)?"
         r"|(?:n['’]t|\bnot) (?:(?:really|big|a big|huge|a huge|that|much) )*(?:like|want|feel like"
         r"|care for|fans? of|into|keen on)|\brather than"
         r"|\binstead of|\banything but|\bexcept|\bno longer|\bavoid|\bisn't|\baren't|\bother than)\s+(?:for |at |on |in |to |from |the |a "
@@ -58,6 +58,12 @@ _MOVES: Final = re.compile(
 _MOVES_TO: Final = re.compile(
     r"\s*(?:to|into)\s+(?:the |about |around )?|\s*(?:改|提|换|调|推|移|挪|升|降|涨|加|减|延|变)(?:高|低|迟|后|前|整|长|动)?(?:到|成|为|至)"
 )
+_PREFERS: Final = re.compile(r"\b(?:prefer|rather|like|take|want)\b[^.!?]{1,60}\b(?:over|than)\s+(?:the |a |an )?$", re.IGNORECASE)
+_MENDS: Final = re.compile(
+    r"(?:[,.;—-]|\.\.\.)\s*(?:no|nope|wait|sorry|oops|or rather|rather|i mean|i meant|make (?:it|that)|actually"
+    r"|correction)\b|不对|哦不|说错|应该是",
+    re.IGNORECASE,
+)
 _NEAR: Final = 28
 _SENTENCE_NEAR: Final = 90
 
@@ -75,10 +81,20 @@ def refused(text: str, start: int, end: int) -> bool:
     return any(pattern.search(before) for pattern in _REFUSED) or bool(_REFUSED_AFTER.match(text, end))
 
 
+def preferred(text: str, start: int) -> bool:
+    """Say whether a value is only what another one is preferred to: "2 rooms over 3"."""
+    return bool(_PREFERS.search(text[max(0, start - _SENTENCE_NEAR) : start]))
+
+
 def moved(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool:
     """Say whether two values are the old and the new one of a change: "move it from March 19 to March 22", 从两万提到三万."""
     before = text[max(0, first[0] - _SENTENCE_NEAR) : first[0]]
     return bool(_MOVES.search(before)) and bool(_MOVES_TO.fullmatch(text, first[1], second[0]))
+
+
+def mended(text: str, first_end: int, second_start: int) -> bool:
+    """Say whether the second of two values takes the first one back: "4 people, no, 5", "2 rooms, or rather 3"."""
+    return bool(_MENDS.search(text, first_end, second_start))
 
 
 def dropped(text: str, field: FieldSpec) -> Iterator[tuple[int, int]]:

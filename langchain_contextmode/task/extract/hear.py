@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from langchain_contextmode.task.extract.alternatives import without_alternatives
 from langchain_contextmode.task.extract.answers import SENTENCE, answers, asked_field
 from langchain_contextmode.task.extract.choices import booleans, choices, word
-from langchain_contextmode.task.extract.corrections import corrects, dropped, moved, refused
+from langchain_contextmode.task.extract.corrections import corrects, dropped, mended, moved, preferred, refused
 from langchain_contextmode.task.extract.dates import dates
 from langchain_contextmode.task.extract.durations import durations, moment
-from langchain_contextmode.task.extract.holds import KINDS, OWN, cues_of, has_choice, is_end, value_of
+from langchain_contextmode.task.extract.holds import KINDS, OWN, cues_of, has_choice, is_end, per_unit, value_of
 from langchain_contextmode.task.extract.mention import Mention, longest
 from langchain_contextmode.task.extract.money import money
 from langchain_contextmode.task.extract.moods import only_asked, other_errand, own_words, says_nothing
@@ -38,6 +38,12 @@ _END_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANGED_TO: Final = re.compile(r"\b(?:chang|switch|mov|updat|push|shift|set)\w*\b[^.!?]{0,40}\bto (?:the )?$|[改换]到$", re.IGNORECASE)
+_COMES_BACK: Final = re.compile(
+    r"\b(?:return|back|arriv\w*|land\w*|check(?:ing)? out)\b(?: \w+)? (?:by|at|around|before)\s+$|(?:返回|回来|到达)\S{0,4}$"
+)
+_PER: Final = re.compile(
+    r"\s*(?:per|each|apiece|a (?:head|person|night|day|piece)|/\s*(?:person|night|day)|每|一[人晚天个位])", re.IGNORECASE
+)
 _CASUAL: Final = re.compile(r"(?:today|tonight|this (?:evening|afternoon|morning)|今天|今晚)$", re.IGNORECASE)
 _DONE: Final = re.compile(r"\b(?:done|all|everything|nothing|help\w*|job|enough) for (?:now|the )?$", re.IGNORECASE)
 _CASUAL_LEAD: Final = re.compile(r"\b(?:for|on|by|starting|later)\s*$", re.IGNORECASE)
@@ -114,6 +120,7 @@ class _Reader:
         self._values = values
         self._sentence = sentence
         self._last = ""
+        self._prior: tuple[str, int] | None = None
 
     def read(self) -> list[Found]:
         text = self._sentence.text
@@ -123,10 +130,13 @@ class _Reader:
             if field is None or mention.bound == "range" or only_asked(text, mention) or _is_limit(text, mention):
                 continue
             value = value_of(field, mention)
-            if value is None:
+            if value is None or (mention.kind == "money" and _PER.match(text, mention.end) and not per_unit(field)):
                 continue
             op = "refuse" if mention.kind != "boolean" and refused(text, mention.start, mention.end) else "set"
+            if preferred(text, mention.start):
+                op = "refuse"
             self._last = field.name if op == "refuse" else self._last
+            self._prior = (field.name, mention.end) if op == "set" else self._prior
             start = self._sentence.start + mention.start
             span = text[mention.start : mention.end]
             found.append(Found(field.name, value, span, start, op, self._sentence.corrects and op == "set", named))  # type: ignore[arg-type]
@@ -143,7 +153,8 @@ class _Reader:
             here = item.start - offset
             if last and (last.field, last.op, item.op) == (item.field, "set", "set"):
                 there = last.start - offset
-                if moved(self._sentence.text, (there, there + len(last.span)), (here, here + len(item.span))):
+                end = there + len(last.span)
+                if moved(self._sentence.text, (there, end), (here, here + len(item.span))) or mended(self._sentence.text, end, here):
                     kept[-1] = item._replace(corrects=True)
                     continue
             kept.append(item)
@@ -193,11 +204,20 @@ class _Reader:
         if mention.kind == "number" and len(self._heard.text.split()) > _BARE_WORDS:  # then only its words make it money or people
             candidates = [field for field in candidates if field.kind not in {"money", "people"} or self._distance(field, mention)]
         lead = self._sentence.text[: mention.start]
+        if mention.kind == "people":
+            candidates = [field for field in candidates if field.kind == "people" or self._counts(field, mention)]
+        if mention.kind == "time" and _COMES_BACK.search(lead[-24:]):
+            candidates = [field for field in candidates if is_end(field)]
         if mention.kind == "date" and _END_BEFORE.search(lead[-24:]) and not _CHANGED_TO.search(lead):
             candidates = [field for field in candidates if is_end(field)]
         if near := self._nearest(mention, candidates):
             return near, True
         return self._by_context(mention, candidates), False
+
+    def _counts(self, field: FieldSpec, mention: Mention) -> bool:
+        """Say whether the words of a count name the field: "2 tickets" for a field of tickets, and not 2 adults for one of rooms."""
+        said = self._sentence.text[mention.start : mention.end]
+        return any(word(cue).search(said) for cue in cues_of(field))
 
     def _by_context(self, mention: Mention, candidates: Sequence[FieldSpec]) -> FieldSpec | None:
         """Return the field that the question before, the kind alone, or a refusal in the same sentence points at."""
@@ -214,6 +234,8 @@ class _Reader:
             return None
         if len(own) == 1 and not _says_other(text, mention):
             return own[0]
+        if self._prior and mended(text, self._prior[1], mention.start):
+            return next((field for field in candidates if field.name == self._prior[0]), None)
         return next((field for field in candidates if field.name == self._last and self._sentence.corrects), None)
 
     def _rivals(self, mention: Mention) -> bool:

@@ -20,6 +20,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "number": ("integer", "number", "money", "people"),
 }
 OWN: Final = {"money": "money", "people": "people", "date": "date", "time": "time", "duration": "duration", "number": ""}
+_PER_UNIT: Final = re.compile(r"\b(?:per|each|nightly|daily|rate)\b|人均|每", re.IGNORECASE)
 _END_FIELD: Final = re.compile(r"\b(?:end|return|drop.?off|check.?out|until|last|arriv\w+)\b|返回|离店|退房|结束|还车|到达", re.IGNORECASE)
 
 
@@ -43,6 +44,11 @@ def value_of(field: FieldSpec, mention: Mention) -> Any:
 def is_end(field: FieldSpec) -> bool:
     """Say whether a field is the later one of a span: a return, a check-out."""
     return bool(_END_FIELD.search(f"{field.name.replace('_', ' ')} {field.description} {' '.join(field.cues)}"))
+
+
+def per_unit(field: FieldSpec) -> bool:
+    """Say whether a field holds an amount for one person, night or piece."""
+    return bool(_PER_UNIT.search(f"{field.name.replace('_', ' ')} {field.description} {field.unit} {' '.join(field.cues)}"))
 
 
 def has_choice(field: FieldSpec, value: Any) -> bool:

@@ -61,16 +61,17 @@ _ERRAND: Final = re.compile(
 )
 _WEATHER: Final = re.compile(r"\b(weather|forecast)\b", re.IGNORECASE)
 _QUOTING: Final = re.compile(
-    r"\b(?:he|she|they|my \w+|the (?:agent|site|website|email|review)) (?:said|says|wrote|asked|told|wants?|prefers?|likes?)\b|^\s*>|他说"
-    r"|她说|他们说",
-    re.IGNORECASE,
+    r"(?i:\b(?:he|she|they|you|my \w+|the (?:agent|assistant|bot|site|website|email|review)) "
+    r"(?:said|says|wrote|asked|told|suggested|wants?|prefers?|likes?)\b)"
+    r"|\b(?!I )[A-Z]\w+ (?:said|says|wrote|asked|told|suggested|thinks)\b|^\s*>|他说|她说|他们说|你说|您说"
 )
+_WHY: Final = re.compile(r"^\s*(?:why|do (?:we|i) (?:need|want|have)|did you|have you)\b[^?]*\?|^\s*(?:为什么|为何)", re.IGNORECASE)
 _NEAR_NOUN: Final = 30
 
 
 def says_nothing(sentence: str) -> bool:
     """Say whether a sentence only supposes, quotes, or asks what something is like."""
-    if any(pattern.search(sentence) for pattern in (_UNREAL, _QUOTING, _ABOUT_IT)):
+    if any(pattern.search(sentence) for pattern in (_UNREAL, _QUOTING, _ABOUT_IT, _WHY)):
         return True
     return not sentence.isascii() and bool(_HAN_ASKS.search(sentence)) and not _HAN_WANTS.search(sentence)
 

@@ -12,103 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.task.extract.mention import Mention
 from langchain_contextmode.task.extract.patterned import matching
+from langchain_contextmode.task.extract.spelled import HAN, VALUE, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from langchain_contextmode.task.types import FieldSpec
 
-_QUOTED: Final = r"[\"“'‘「《](?P<quoted>[^\"”'’」》\n]{1,60})[\"”'’」》]"
-_PART: Final = r"[A-ZÀ-Þ][\w'’&-]*\.?"
-_NAME: Final = (
-    rf"(?P<name>{_PART}(?:(?: |, (?=[A-Z]{{2}}\b))(?:(?:of|de|la|le|el|the|del|da|do|das|dos|des|du|di|der|den|von"
-    rf"|van|y|e|and|&) )?{_PART})*)"
-)
-_CAPITALISED: Final = re.compile(_NAME)
-VALUE: Final = rf"(?:{_QUOTED}|(?:the )?{_NAME})"
 _LINK: Final = r"(?:\s+(?:name|called|named|should be|would be|will be|is|be|to be)){0,2}\s*(?:[:=]\s*|\s)"
-_NOT_NAMES: Final = frozenset(
-    [
-        "I",
-        "The",
-        "A",
-        "An",
-        "My",
-        "We",
-        "You",
-        "It",
-        "Is",
-        "Are",
-        "Do",
-        "Does",
-        "Can",
-        "Could",
-        "Would",
-        "Will",
-        "What",
-        "When",
-        "Where",
-        "Which",
-        "How",
-        "Who",
-        "Please",
-        "Yes",
-        "No",
-        "Ok",
-        "Okay",
-        "Thanks",
-        "Thank",
-        "Sure",
-        "That",
-        "This",
-        "There",
-        "These",
-        "Then",
-        "And",
-        "But",
-        "Or",
-        "If",
-        "So",
-        "For",
-        "Not",
-        "Any",
-        "Some",
-        "Also",
-        "Actually",
-        "Sorry",
-        "Instead",
-        "Maybe",
-        "Let",
-        "Make",
-        "Book",
-        "Find",
-        "Change",
-        "AM",
-        "PM",
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "Today",
-        "Tomorrow",
-        "Great",
-    ]
-)
 _ORIGIN: Final = re.compile(
     r"\b(?:from|origin|leaving|departs?|departing|departure (?:city|airport|station)|start(?:s|ing)?(?: city)?"
     r"|source|pick.?up)\b|出发|起点|始发",
@@ -143,57 +54,17 @@ _SITE: Final = (
 )
 _AT: Final = rf"\b(?i:at|try|visit)\s+(?=(?:[\w'’&.-]+ ){{0,4}}{_SITE}\b){VALUE}"
 _VENUE: Final = re.compile(r"(?:_| |^)name$|^(?:hotel|restaurant|venue|place|cinema|theat(?:er|re))$", re.IGNORECASE)
-_JOINERS: Final = frozenset(
-    {
-        "of",
-        "de",
-        "la",
-        "le",
-        "el",
-        "the",
-        "del",
-        "da",
-        "do",
-        "das",
-        "dos",
-        "des",
-        "du",
-        "di",
-        "der",
-        "den",
-        "von",
-        "van",
-        "y",
-        "e",
-        "and",
-        "&",
-    }
-)
-_HAN: Final = r"[一-鿿A-Za-z0-9·]"
 _HAN_END: Final = r"(?=[,，。!！?？;；、\s吧了吗呢的啊呀玩旅出住吃看附]|不|就|和|那|游玩|工作|预订|预定|$)"
-_HAN_NAME: Final = rf"(?P<name>{_HAN}{{2,12}}?){_HAN_END}"
+_HAN_NAME: Final = rf"(?P<name>{HAN}{{2,12}}?){_HAN_END}"
 _HAN_TO: Final = (
     rf"(?:想去|要去|改去|(?<![过失])去|前往|飞往|飞到?|抵达|(?<![换改提调移挪降推延等拿看找想得买])到)(?!了|底|时"
     rf"|达|哪|那|这|年|月|日){_HAN_NAME}"
 )
 _HAN_FROM: Final = r"从(?P<name>[一-鿿]{2,8}?)(?=出发|到|去|飞|坐|走|开)"
-_HAN_NOT: Final = re.compile(
-    r"哪|什么|怎么|多[少久大长远]|几|附近|这里|那里|一下|时候|一家|我们?|你们?|他们?|她们?|明天|后天|今天"
-    r"|周[一二三四五六日]|月|号$|点$|人$|元$|块$"
-)
 _HAN_LINK: Final = r"(?:的?名字)?(?:就)?(?:叫做?|是|为|选|住|换成|改成|改到|改为|换到|定|[:：]|在)"
 _SITES: Final = ("hotel", "restaurant", "hostel", "inn", "motel", "cafe", "airport", "station", "museum")
 _PLACE_ONLY: Final = re.compile(r"\b(?:city|town)\b|城市", re.IGNORECASE)
-_HAN_FRONT: Final = re.compile(r"(?:名字?叫做?|叫做?|[一这那某][家个]|择|吃|看看|别的|其他的?)+")
-_AMOUNT: Final = re.compile(r"[零一二两三四五六七八九\d]*[十百千万亿][一二两三四五六七八九]?(?:[提改换调涨加降减元块个人]|$)")
-_COMMON: Final = re.compile(
-    r"\b(?:yes|no|not|ok|okay|sure|fine|good|great|thanks?|please|any|anything|nothing|none|more|other|another|same|that|this|it|them"
-    r"|all|one|first|second|third|last"
-    r"|you|me|i|we|what|where|when|how|why|which|who|do|does|is|are|can|could|would|will|need|want|like|find|show|tell|book|works?"
-    r"|right|correct|perfect|sounds?|care|mind|know|maybe|either|both|later|now|done|well|bye|hello|hi|hey|cool|awesome|wonderful"
-    r"|excellent|absolutely|exactly|indeed|nope|yeah|yep|yup|today|tomorrow)\b"
-)
-_SHORT_HAN, _MOST_WORDS = 4, 8
+_MOST_WORDS: Final = 8
 
 
 def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
@@ -219,28 +90,6 @@ def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
                     continue
                 if end > start and len(text[start:end].split()) <= _MOST_WORDS:
                     yield Mention("text", text[start:end], start, end, fields=(field.name,), named=True)
-
-
-def bare_name(text: str) -> tuple[int, int]:
-    """Return where a text that is nothing but a name begins and ends; `(0, 0)` if it is more than that."""
-    stripped = text.strip().rstrip(".!。！")
-    lead = re.match(
-        r"(?i)(?:yes|no|ok(?:ay)?|sure|well|hmm|um|let'?s (?:say|do|go (?:with|to))|how about|make it|i(?:'d| would) (?:like|prefer)|maybe"
-        r"|好的?|就|那就|嗯)[,，]?\s*(?:to |the |in |at )?",
-        stripped,
-    )
-    start = text.find(stripped) + (lead.end() if lead else 0)
-    rest = text[start : text.find(stripped) + len(stripped)]
-    words = rest.split()
-    if not rest or len(words) > 5 or re.search(r"[;；?？。!！，]|,(?! [A-Za-z]{2}$)", rest):  # noqa: PLR2004
-        return 0, 0
-    if not rest.isascii():
-        return (start, start + len(rest)) if len(rest) <= 12 and not _HAN_NOT.search(rest) and re.fullmatch(rf"{_HAN}+", rest) else (0, 0)  # noqa: PLR2004
-    if re.fullmatch(r"[a-z]{3,}(?: [a-z]+){0,2}(?:, [a-z]{2})?", rest) and not _COMMON.search(rest):
-        return start, start + len(rest)
-    capital = _CAPITALISED.fullmatch(rest)
-    plain = len(words) == 1 and _COMMON.search(rest.lower())
-    return (start, start + len(rest)) if capital and words[0] not in _NOT_NAMES and not plain else (0, 0)
 
 
 def _only(name: str, roles: dict[str, str]) -> str:
@@ -308,28 +157,3 @@ def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[r
     if role in chinese:
         found.append(re.compile(chinese[role]))
     return tuple(found)
-
-
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out words that begin a sentence or name a day, and refuse what is no name."""
-    if lead := _HAN_FRONT.match(text, start, end):
-        start = lead.end()
-    value = text[start:end]
-    if (
-        (lead and len(value) < _SHORT_HAN - 1)
-        or _AMOUNT.match(value)
-        or (not value.isascii() and (_HAN_NOT.search(value) or (len(value) > _SHORT_HAN and re.search(r"有|的|能", value))))
-    ):
-        return 0, 0
-    words = value.split(" ")
-    for i, word in enumerate(words):
-        if (word.strip(".,") in _NOT_NAMES or re.fullmatch(r"(?:I|You|We|They|It|He|She|That|There|Let)['’](?:m|ve|ll|d|re|s)", word)) and (
-            i > 0 or len(words) == 1 or word.strip(".,") != "The"
-        ):
-            end = start + len(" ".join(words[:i]))
-            break
-    words = text[start:end].rstrip(" ,.&").split(" ")
-    while words and words[-1] in _JOINERS:
-        words.pop()
-    value = " ".join(words).rstrip(" ,.&")
-    return (start, start + len(value)) if value else (0, 0)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_contextmode.task.extract.answers import asked_field
 from langchain_contextmode.task.extract.choices import word
 from langchain_contextmode.task.extract.mention import Mention
-from langchain_contextmode.task.extract.names import VALUE, role_of, trimmed
+from langchain_contextmode.task.extract.names import role_of
+from langchain_contextmode.task.extract.spelled import VALUE, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
