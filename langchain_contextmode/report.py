@@ -111,6 +111,7 @@ def _lines(view: ContextView) -> Iterator[str]:
     yield count_line(view)
     yield from _section("Levels", [f"{name}: {why}" for name, why in view.levels.items()])
     yield from _section("Pools", _pools(view.pools))
+    yield from _section("Task", _task(view))
     yield from _section("Pins", [_pin(pin) for pin in view.pins])
     yield from _section("Summary", _summary(view.report))
     yield from _section("Messages", _decisions(view))
@@ -120,6 +121,23 @@ def _lines(view: ContextView) -> Iterator[str]:
     yield from _section("Work", work(view.report))
     yield from _section("Notes", notes(view.report))
     yield from _section("Degraded", troubles(view.report))
+
+
+def _task(view: ContextView) -> list[str]:
+    """Return the state of the task by field names; no value."""
+    if view.task is None:
+        return []
+    told = view.report.get("task") or {}
+    named = (("known", view.task.fields), ("missing", view.task.missing), ("doubtful", view.task.stale))
+    changes = [
+        f"{change['field']} {change['what']}" + (f": {change['why']}" if change["why"] else "") for change in told.get("changes", ())
+    ]
+    return [
+        f"step {view.task.node}",
+        *(f"{what}: {', '.join(names)}" for what, names in named if names),
+        *([f"open questions: {len(view.task.questions)}"] if view.task.questions else []),
+        *changes,
+    ]
 
 
 def _summary(report: Mapping[str, Any]) -> list[str]:

@@ -17,7 +17,8 @@ from langchain_contextmode.protocols import IO, Request
 from langchain_contextmode.restore import wanted
 from langchain_contextmode.summary.coverage import covered_blocks
 from langchain_contextmode.summary.state import Summary
-from langchain_contextmode.task.board import board
+from langchain_contextmode.task.board import board, tags
+from langchain_contextmode.task.changes import settled
 from langchain_contextmode.task.state import TaskProgress
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
     taken = Intake(
         log,
         costs,
-        _request(log, request_index),
+        _request(log, request_index, _tags(setup, state)),
         request_index,
         *sets,
         tools_tokens,
@@ -170,11 +171,19 @@ def _recent(blocks: list[Block], history: list[int], costs: list[int], config: C
     return history[first:]
 
 
-def _request(log: Log, index: int | None) -> Request:
+def _tags(setup: Setup, state: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what mattered to the task when the last turn ended, as a text that says what the request continues."""
+    if setup.task is None:
+        return ()
+    found = tags(setup.task, settled(setup.task, TaskProgress.of(state.get("task"))))
+    return (" ".join(found),) if found else ()
+
+
+def _request(log: Log, index: int | None, topics: tuple[str, ...]) -> Request:
     if index is None:
-        return Request("")
+        return Request("", topics)
     before = [block for block in log.blocks[max(0, index - CONTEXT_MESSAGES) : index] if block.kind != "system"]
-    return Request(text_of(log.blocks[index].messages[0]), tuple(readable(block.messages[0]) for block in before))
+    return Request(text_of(log.blocks[index].messages[0]), (*topics, *(readable(block.messages[0]) for block in before)))
 
 
 def _board_tokens(setup: Setup, state: Mapping[str, Any]) -> int:

@@ -242,3 +242,29 @@ def test_without_a_task_nothing_is_shown_and_no_model_is_asked():
         assert view.messages == log
         assert re.match("off", view.levels["task"])
     assert not model.requests
+
+
+def test_the_account_names_fields_and_no_values():
+    """`explain()` says where the task stands and what changed, without what anybody said."""
+    view, _ = talk("We want to travel to Lisbon with 3 people.", "Actually, change the destination to Porto.")
+    told = view.explain()
+    assert "step propose" in told
+    assert "known: destination, travellers" in told
+    assert "destination set" in told
+    assert "Porto" not in told
+
+
+def test_what_the_task_needs_bears_on_what_is_kept():
+    """Tags of the last turn's node stand beside the request when the history is judged."""
+    asked = []
+
+    class Asked:
+        async def score(self, io, request, log, candidates):
+            del io, log
+            asked.append(request.context)
+            return [Verdict(1, 1.0, "said so") for _ in candidates]
+
+    log = [HumanMessage("Hi", id="h1"), AIMessage("Hello.", id="a1"), HumanMessage("Go on", id="h2")]
+    config = ContextConfig(protect_messages=0, filter_above_messages=0, filter_above_tokens=0)
+    prepare_context(log, scope=SCOPE, task=SPEC, config=config, scorer=Asked())
+    assert asked[0][0] == "travel cities destination travellers"
