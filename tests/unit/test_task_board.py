@@ -12,6 +12,7 @@ from langchain_contextmode import (
     BudgetError,
     ConfigError,
     ContextConfig,
+    Verdict,
     list_pins,
     prepare_context,
     set_field,
