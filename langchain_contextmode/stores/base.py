@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import builtins  # noqa: TC003  (`list` is a method here)
+import builtins
+import time
 from abc import ABC, abstractmethod
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from langchain_contextmode.errors import ConfigError
+from langchain_contextmode.stores.rows import checked_scope, identity, united
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from langchain_contextmode.memories.memory import Memory
     from langchain_contextmode.schema import Scope
+
+_CHANGEABLE = frozenset({"text", "type", "importance", "confidence", "metadata", "pinned", "status"})
 
 
 class MemoryStore(ABC):
@@ -19,6 +26,8 @@ class MemoryStore(ABC):
 
     A row is visible in its own session; a promoted row in all sessions of its user; nothing to another user. Every method
     has an awaiting twin (`asearch` and so on) that runs it in a thread, unless the store overrides it.
+
+    A store of one's own implements `add`, `search`, `list`, `replace_rows` and `delete`; the rest follows.
 
     Raises:
         ScopeError: In every method, where the scope is not a `Scope`.
@@ -44,6 +53,7 @@ class MemoryStore(ABC):
         *,
         filter: Mapping[str, Any] | None = None,  # noqa: A002  (LangChain's name)
         min_score: float | None = None,
+        cross_session: bool = True,
     ) -> builtins.list[Memory]:
         """Find active memories of this scope, best first, each with `score` in 0..1.
 
@@ -53,11 +63,95 @@ class MemoryStore(ABC):
             limit: At most so many; 0: none.
             filter: Narrows by fields of `Memory` or by metadata; can never widen. `None`: no more than the scope.
             min_score: Leave out what scores less.
+            cross_session: Promoted memories of the user's other sessions are found, too.
         """
 
     @abstractmethod
     def list(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[Memory]:
-        """Return all rows of the scope in every status, oldest first; `all_sessions`: of the user."""
+        """Return all visible rows of the scope in every status, oldest first; `all_sessions`: all rows of the user."""
+
+    @abstractmethod
+    def replace_rows(self, scope: Scope, rows: Sequence[Memory], gone: Sequence[str] = ()) -> None:
+        """Write rows of this user as they are, in one batch, and remove the ids that they take the place of."""
+
+    @abstractmethod
+    def delete(self, scope: Scope, ids: Iterable[str]) -> int:
+        """Remove rows that this scope sees; ids of others are left alone. Returns how many went; no ids: none."""
+
+    def get(self, scope: Scope, ids: Iterable[str]) -> builtins.list[Memory]:
+        """Return visible rows by id, in the order asked for; unknown ones are left out."""
+        rows = {row.id: row for row in self.list(scope)}
+        return [rows[identity] for identity in ids if identity in rows]
+
+    def count(self, scope: Scope, *, all_sessions: bool = False) -> int:
+        """Count the visible rows of the scope; `all_sessions`: all rows of the user."""
+        return len(self.list(scope, all_sessions=all_sessions))
+
+    def update(self, scope: Scope, memory_id: str, **changes: Any) -> Memory:
+        """Correct a row: text, type, importance, confidence, metadata, pinned, status.
+
+        Returns:
+            The row as it is now; a corrected text has a new id.
+
+        Raises:
+            ConfigError: There is no such row in this scope, or another field is named.
+        """
+        if odd := set(changes) - _CHANGEABLE:
+            message = f"{', '.join(sorted(odd))} cannot be changed; {', '.join(sorted(_CHANGEABLE))} can."
+            raise ConfigError(message)
+        found = self.get(scope, [memory_id])
+        if not found:
+            message = f"There is no memory {memory_id!r:.60} in this scope."
+            raise ConfigError(message)
+        row = replace(found[0], **changes, updated_at=_now())
+        row = replace(row, id=identity(checked_scope(scope), row.text, row)) if "text" in changes else row
+        self.replace_rows(scope, [row], [memory_id] if row.id != memory_id else [])
+        return row
+
+    def pin(self, scope: Scope, memory_id: str, *, pinned: bool = True) -> Memory:
+        """Keep a row from fading, or let it fade again. Raises as `update` does."""
+        return self.update(scope, memory_id, pinned=pinned)
+
+    def touch(self, scope: Scope, ids: Iterable[str], now: int | None = None) -> None:
+        """Note that rows were used in a view: one batched write."""
+        moment = _now() if now is None else now
+        rows = [replace(row, last_access_at=moment, access_count=row.access_count + 1) for row in self.get(scope, ids)]
+        if rows:
+            self.replace_rows(scope, rows)
+
+    def promote(self, scope: Scope, ids: Iterable[str]) -> builtins.list[str]:
+        """Make rows of this session visible in all sessions of the user; one that is there already is united with them.
+
+        Returns:
+            The ids they have now.
+        """
+        theirs = checked_scope(scope)
+        known = {row.id: row for row in self.list(scope, all_sessions=True)}
+        rows: dict[str, Memory] = {}
+        gone = []
+        for old in (row for row in self.get(scope, ids) if not row.promoted):
+            row = replace(old, promoted=True, updated_at=_now())
+            row = replace(row, id=identity(theirs, row.text, row))
+            rows[row.id] = united(rows.get(row.id) or known[row.id], row) if row.id in rows or row.id in known else row
+            gone.append(old.id)
+        if rows:
+            self.replace_rows(scope, builtins.list(rows.values()), gone)
+        return [*rows]
+
+    def clear(self, scope: Scope, *, all_sessions: bool = False) -> int:
+        """Remove the session's own rows; `all_sessions`: everything of the user. Returns how many went."""
+        theirs = checked_scope(scope)
+        rows = self.list(scope, all_sessions=all_sessions)
+        own = [row.id for row in rows if all_sessions or (row.session_id == theirs.session_id and not row.promoted)]
+        return self._remove(scope, own)
+
+    @abstractmethod
+    def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Remove rows of this user by id, whatever their session."""
+
+    def export(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[dict[str, Any]]:
+        """Return all rows as JSON-able dicts, oldest first."""
+        return [{**asdict(row), "metadata": dict(row.metadata)} for row in self.list(scope, all_sessions=all_sessions)]
 
     async def asearch(
         self,
@@ -67,6 +161,31 @@ class MemoryStore(ABC):
         *,
         filter: Mapping[str, Any] | None = None,  # noqa: A002  (LangChain's name)
         min_score: float | None = None,
+        cross_session: bool = True,
     ) -> builtins.list[Memory]:
         """Do what `search` does, in a thread."""
-        return await asyncio.to_thread(self.search, scope, query, limit, filter=filter, min_score=min_score)
+        return await asyncio.to_thread(self.search, scope, query, limit, filter=filter, min_score=min_score, cross_session=cross_session)
+
+    async def aadd(self, scope: Scope, memories: Sequence[Memory]) -> builtins.list[str]:
+        """Do what `add` does, in a thread."""
+        return await asyncio.to_thread(self.add, scope, memories)
+
+    async def alist(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[Memory]:
+        """Do what `list` does, in a thread."""
+        return await asyncio.to_thread(self.list, scope, all_sessions=all_sessions)
+
+    async def aget(self, scope: Scope, ids: Iterable[str]) -> builtins.list[Memory]:
+        """Do what `get` does, in a thread."""
+        return await asyncio.to_thread(self.get, scope, ids)
+
+    async def adelete(self, scope: Scope, ids: Iterable[str]) -> int:
+        """Do what `delete` does, in a thread."""
+        return await asyncio.to_thread(self.delete, scope, ids)
+
+    async def atouch(self, scope: Scope, ids: Iterable[str], now: int | None = None) -> None:
+        """Do what `touch` does, in a thread."""
+        await asyncio.to_thread(self.touch, scope, ids, now)
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
