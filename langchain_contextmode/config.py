@@ -98,10 +98,6 @@ class ContextConfig(_Settings):
         recall_limit: Memories in a view, 0..10. 0: nothing is recalled.
         recall_min_score: Hits that score less are left out, 0..1.
         cross_session: Promoted memories of a user's other sessions are visible. Off: a session sees its own only.
-        remember: `inline` finds what to remember right after the answer; `deferred` lets a model read it at the start of the next turn
-            (local rules still run right away); `off` remembers nothing.
-        session_idle_minutes: A session without access for so long has ended; what passed the gate is promoted.
-        synonyms: Word to others that mean the same, for the search in memories.
         archive_lines_limit: Archive lines shown in the view.
         archive_max_entries: Archive entries that `view.archive` holds.
         verdicts_max: Verdicts kept in state for reuse.
@@ -143,9 +139,6 @@ class ContextConfig(_Settings):
     recall_limit: int = Field(default=5, ge=0, le=10)
     recall_min_score: float = Field(default=0.0, ge=0, le=1)
     cross_session: bool = True
-    remember: Literal["inline", "deferred", "off"] = "inline"
-    session_idle_minutes: float = Field(default=60.0, gt=0)
-    synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     archive_lines_limit: int = Field(default=8, ge=0)
     archive_max_entries: int = Field(default=200, ge=0)
     verdicts_max: int = Field(default=500, ge=0)

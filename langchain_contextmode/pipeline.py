@@ -99,7 +99,8 @@ async def _track_task(io: Any, setup: Setup, work: Work) -> Tracked:
 
 async def _recall(io: Any, setup: Setup, work: Work) -> Recalled:
     taken, tracked = work.results["taken"], work.results["tracked"]
-    return await recall(io, setup, taken, tracked, work.state.get("memory", {}), work.clock)
+    session_id = work.scope.session_id if work.scope else ""
+    return await recall(io, setup, taken, tracked, work.state.get("memory", {}), session_id=session_id, now=work.clock)
 
 
 async def _summarize(io: Any, setup: Setup, work: Work) -> Summarised:

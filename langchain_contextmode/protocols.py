@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.schema import Verdict
 
-Role = Literal["filter", "filter_fine", "summary", "task", "memory", "recall", "rewrite"]
+Role = Literal["filter", "filter_fine", "summary", "task"]
 """What a model is asked for. One `model=` fills all but `filter_fine`; `models={"filter_fine": ...}` adds a better one."""
 
-FILLED: tuple[Role, ...] = ("filter", "summary", "task", "memory", "recall", "rewrite")
+FILLED: tuple[Role, ...] = ("filter", "summary", "task")
 """Roles that `model=` fills."""
 
 

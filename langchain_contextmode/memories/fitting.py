@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from langchain_contextmode.conversation import context_message
+from langchain_contextmode.memories.block import memories_block
 
 if TYPE_CHECKING:
     from langchain_core.messages import HumanMessage
@@ -31,8 +32,6 @@ def fitting(setup: Setup, taken: Intake, recalled: Recalled, room: int) -> tuple
         recalled: Memories, best first.
         room: Tokens that must set and board leave.
     """
-    if recalled.memories:
-        from langchain_contextmode.memories.block import memories_block
     for number in range(len(recalled.memories), 0, -1):
         shown = recalled.memories[:number]
         message = context_message(memories_block(shown), "memories", "memory")

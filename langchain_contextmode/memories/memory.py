@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -72,3 +72,18 @@ class Memory:
     last_access_at: int = 0
     access_count: int = 0
     score: float | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        held = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {**held, "metadata": dict(self.metadata), "turns": list(self.turns), "source_message_ids": list(self.source_message_ids)}
+
+    @classmethod
+    def of(cls, item: Any) -> Memory | None:
+        """Read one from JSON; `None` if it is of another shape."""
+        try:
+            held: Any = {name: item[name] for name in (each.name for each in fields(cls))}
+            rest = {"turns": tuple(item["turns"]), "source_message_ids": tuple(item["source_message_ids"])}
+            return cls(**{**held, **rest})
+        except (KeyError, TypeError):
+            return None

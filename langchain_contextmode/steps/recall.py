@@ -1,18 +1,93 @@
-"""Recall: what is known about the user and bears on the request."""
+"""Recall: what is known about the user and bears on the request, searched once a turn and only where it helps."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import hashlib
+from typing import TYPE_CHECKING, Any, Final
 
+from langchain_contextmode._calls import CallFailedError
+from langchain_contextmode.memories.memory import Memory
+from langchain_contextmode.memories.rank import FLOOR, ranked
+from langchain_contextmode.memories.useful import useful
 from langchain_contextmode.preparation import Intake, Recalled, Setup, Tracked
+from langchain_contextmode.relevance.query import stands_alone
+from langchain_contextmode.schema import STATE_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from langchain_contextmode.protocols import IO
 
+CONCERN: Final = "memory"
+"""Key of the memory level in the state channel: what was recalled for this turn."""
 
-async def recall(io: IO, setup: Setup, taken: Intake, tracked: Tracked, state: Mapping[str, Any], now: datetime) -> Recalled:
-    """Search the store where it helps."""
-    return Recalled(state=dict(state))
+_SURPLUS: Final = 3
+"""Hits asked for beyond those shown, since some stand in the conversation already."""
+
+
+async def recall(
+    io: IO, setup: Setup, taken: Intake, tracked: Tracked, state: Mapping[str, Any], *, session_id: str, now: datetime
+) -> Recalled:
+    """Search the store for the request, or take what was recalled for it before.
+
+    Args:
+        io: The store, in this run's scope.
+        setup: Settings.
+        taken: The intake. Not modified.
+        tracked: Changed fields and tags of the task.
+        state: The `memory` concern of the last turn, or empty. Not modified.
+        session_id: Of this run.
+        now: The time of this request.
+
+    Returns:
+        Memories, best first. A store that fails is reported, and the view goes without.
+    """
+    limit, request = setup.config.recall_limit, taken.request.text
+    if not io.can_remember or taken.request_index is None or limit == 0:
+        return Recalled(why="no store" if not io.can_remember else "nothing to ask", state=dict(state))
+    turn = _turn(taken)
+    if state.get("turn") == turn:
+        return Recalled(_stored(state), "recalled earlier in this turn", dict(state))
+    answer = useful(request, taken.request.context, first=not state, changed=tracked.changed)
+    if not answer.yes and setup.config.recall == "useful":
+        return Recalled((), answer.why, _concern(turn, ()))
+    try:
+        hits = await _hits(io, setup, taken, tracked)
+    except CallFailedError as failure:
+        io.degraded("recall", f"the memory store could not be searched: {failure}")
+        return Recalled((), "the store failed", dict(state))
+    floor = max(FLOOR, setup.config.recall_min_score)
+    shown = frozenset(taken.log.order)
+    memories = tuple(ranked(hits, now_ms=int(now.timestamp() * 1000), session_id=session_id, shown=shown, floor=floor)[:limit])
+    why = answer.why if answer.yes else "every request recalls"
+    return Recalled(memories, why, _concern(turn, memories), {"hits": len(hits)})
+
+
+async def _hits(io: IO, setup: Setup, taken: Intake, tracked: Tracked) -> list[Memory]:
+    """Search for the request, and for what it continues where it does not stand alone."""
+    request = taken.request.text
+    words = " ".join((*tracked.tags, *(tracked.held.get(name, "") for name in tracked.changed)))
+    queries = [f"{request} {words}".strip()]
+    if not stands_alone(request):
+        queries += [f"{text} {request}" for text in taken.request.context[-1:]]
+    found: list[Memory] = []
+    for query in queries:
+        found += await io.memory("search", query, setup.config.recall_limit + _SURPLUS, cross_session=setup.config.cross_session)
+    return found
+
+
+def _turn(taken: Intake) -> str:
+    """Return what names this request: id and text."""
+    index = taken.request_index or 0
+    said = f"{taken.log.blocks[index].id}\n{taken.request.text}"
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _concern(turn: str, memories: Sequence[Memory]) -> dict[str, Any]:
+    return {"version": STATE_VERSION, "turn": turn, "memories": [memory.plain() for memory in memories]}
+
+
+def _stored(state: Mapping[str, Any]) -> tuple[Memory, ...]:
+    items = state.get("memories")
+    return tuple(memory for item in items if (memory := Memory.of(item))) if isinstance(items, list) else ()

@@ -6,7 +6,7 @@ import asyncio
 import builtins
 import time
 from abc import ABC, abstractmethod
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.errors import ConfigError
@@ -151,7 +151,7 @@ class MemoryStore(ABC):
 
     def export(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[dict[str, Any]]:
         """Return all rows as JSON-able dicts, oldest first."""
-        return [{**asdict(row), "metadata": dict(row.metadata)} for row in self.list(scope, all_sessions=all_sessions)]
+        return [row.plain() for row in self.list(scope, all_sessions=all_sessions)]
 
     async def asearch(
         self,
