@@ -20,7 +20,9 @@ from langchain_contextmode.errors import (
     StoreError,
 )
 from langchain_contextmode.graph import ContextNode, build_context_graph
+from langchain_contextmode.hashing import HashingEmbeddings
 from langchain_contextmode.history import asearch_history, search_history
+from langchain_contextmode.memories.memory import Memory
 from langchain_contextmode.pins import add_pin, list_pins, remove_pin
 from langchain_contextmode.pipeline import aprepare_context, prepare_context
 from langchain_contextmode.protocols import Request, Scorer, TokenCounter
@@ -29,6 +31,8 @@ from langchain_contextmode.record_losses import lost_fields
 from langchain_contextmode.record_templates import RecordField, RecordTemplate
 from langchain_contextmode.restore import restore_messages
 from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, Pin, PoolUsage, Scope, Verdict
+from langchain_contextmode.stores.base import MemoryStore
+from langchain_contextmode.stores.ephemeral import EphemeralMemoryStore
 from langchain_contextmode.task.manual import set_field, set_node, set_todos, undo_field
 from langchain_contextmode.task.spec import TaskSpec
 from langchain_contextmode.task.state import TaskState
@@ -44,6 +48,10 @@ __all__ = [
     "ContextNode",
     "ContextView",
     "Decision",
+    "EphemeralMemoryStore",
+    "HashingEmbeddings",
+    "Memory",
+    "MemoryStore",
     "MiniLMEmbeddings",
     "NodeSpec",
     "Pin",
