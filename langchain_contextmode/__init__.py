@@ -30,8 +30,10 @@ from langchain_contextmode.prune import build_prune_node
 from langchain_contextmode.record_losses import lost_fields
 from langchain_contextmode.record_templates import RecordField, RecordTemplate
 from langchain_contextmode.restore import restore_messages
+from langchain_contextmode.retriever import MemoryRetriever
 from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, Pin, PoolUsage, Scope, Verdict
 from langchain_contextmode.stores.base import MemoryStore
+from langchain_contextmode.stores.chroma import ChromaMemoryStore
 from langchain_contextmode.stores.ephemeral import EphemeralMemoryStore
 from langchain_contextmode.task.manual import set_field, set_node, set_todos, undo_field
 from langchain_contextmode.task.spec import TaskSpec
@@ -41,6 +43,7 @@ from langchain_contextmode.task.types import NodeSpec, ToolSource
 __all__ = [
     "ArchiveEntry",
     "BudgetError",
+    "ChromaMemoryStore",
     "ConfigError",
     "ContextConfig",
     "ContextInput",
@@ -51,6 +54,7 @@ __all__ = [
     "EphemeralMemoryStore",
     "HashingEmbeddings",
     "Memory",
+    "MemoryRetriever",
     "MemoryStore",
     "MiniLMEmbeddings",
     "NodeSpec",
