@@ -15,7 +15,7 @@ from langchain_contextmode import Scope, ScopeError, prepare_context
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FUNCTION, GRAPH, TASK, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+FUNCTION, GRAPH, TASK, MEMORY, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def model():
@@ -37,6 +37,15 @@ def test_the_task_example_reads_a_conversation(capsys):
     assert names["view"].task.fields == {"destination": "Porto", "travellers": 3, "budget": 900.0}
     assert capsys.readouterr().out.startswith("propose")
     assert "budget" not in names["state"]["task"]["values"]
+
+
+def test_the_memory_example_recalls(capsys, tmp_path, monkeypatch):
+    """What was promoted on Monday is in the view on Friday."""
+    monkeypatch.chdir(tmp_path)
+    names = {"messages": [HumanMessage("Which seats do I like?")]}
+    exec(MEMORY, names)  # noqa: S102
+    assert "I like window seats." in capsys.readouterr().out
+    names["store"].close()
 
 
 def test_the_search_example_finds_and_pins(capsys):
