@@ -16,8 +16,9 @@ from typing_extensions import TypedDict  # with that of `typing` LangGraph makes
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.channels import HOOK_KEY, STATE_KEY, VIEW_KEY, input_type, log_of, output_type, read, view_key
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.pipeline import STEPS, Pipeline, Step, Work, checked_state
+from langchain_contextmode.pipeline import STEPS, Pipeline, Step
 from langchain_contextmode.scopes import resolve_scope
+from langchain_contextmode.work import Work, checked_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable

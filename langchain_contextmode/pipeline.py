@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
-
-from langchain_core.messages import BaseMessage
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.collaborators import Collaborators, check
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.content import readable
-from langchain_contextmode.errors import ConfigError, ScopeError, StateSchemaError
 from langchain_contextmode.originals import Originals, ScopedOriginals
 from langchain_contextmode.preparation import Brought, Recalled, Setup, Tracked
 from langchain_contextmode.protocols import FILLED, Role
@@ -22,8 +18,6 @@ from langchain_contextmode.relevance.cascade import CascadeScorer
 from langchain_contextmode.relevance.lexical import LexicalScorer
 from langchain_contextmode.relevance.semantic import SemanticScorer
 from langchain_contextmode.relevance.vectors import vectors_of
-from langchain_contextmode.restore import checked_ids
-from langchain_contextmode.schema import STATE_VERSION, ContextView, Scope
 from langchain_contextmode.steps.assemble import assemble
 from langchain_contextmode.steps.filter import filter_history
 from langchain_contextmode.steps.intake import intake
@@ -32,45 +26,18 @@ from langchain_contextmode.steps.summarize import summarize
 from langchain_contextmode.steps.track_task import track_task
 from langchain_contextmode.stores.scoped import ScopedMemories
 from langchain_contextmode.tokens import as_counter
+from langchain_contextmode.work import Work, begun
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
+    from datetime import datetime
 
     from langchain_core.language_models import BaseChatModel
 
+    from langchain_contextmode.schema import ContextView, Scope
     from langchain_contextmode.summary.state import Summarised
 
 logger = logging.getLogger("langchain_contextmode")
-
-
-@dataclass(slots=True)
-class Work:
-    """What the steps of one turn have brought so far.
-
-    Attributes:
-        messages: The log. Not modified.
-        state: State of the last turn. Not modified.
-        scope: Whose context this is; `None` in a graph's steps that do not ask for it.
-        restore: Ids of messages that this view has to hold.
-        now: The time of this request; `None`: the clock's.
-        ends: When the time for model calls is used up (`time.monotonic`); one clock for all steps.
-        results: Key to what a step wrote under it.
-        records: Step name to what it cost.
-    """
-
-    messages: Sequence[Any]
-    state: Mapping[str, Any]
-    scope: Scope | None = None
-    restore: Sequence[str] = ()
-    now: datetime | None = None
-    ends: float | None = None
-    results: dict[str, Any] = field(default_factory=dict)
-    records: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    @property
-    def clock(self) -> datetime:
-        """The time of this request."""
-        return self.now or datetime.now(UTC)
 
 
 class Step(NamedTuple):
@@ -256,38 +223,6 @@ class Pipeline:
         return replace(view, report=report)
 
 
-def checked_state(state: Any) -> dict[str, Any]:
-    """Return the state of the last turn, or an empty one for `None`.
-
-    Raises:
-        StateSchemaError: It is not ours, or of a version this release does not know; nothing is overwritten.
-    """
-    if state is None:
-        return {}
-    if not isinstance(state, dict):
-        message = f"State must be the dict of the last view (view.state), got {type(state).__name__}."
-        raise StateSchemaError(message)
-    for name, concern in state.items():
-        version = concern.get("version") if isinstance(concern, dict) else None
-        if version != STATE_VERSION:
-            message = f"State concern {name!r} has version {version!r}; this release knows {STATE_VERSION}. It was left as it is."
-            raise StateSchemaError(message)
-    return dict(state)
-
-
-def _work(scope: Any, messages: Sequence[Any], state: Any, restore: Sequence[str], now: Any) -> Work:
-    if not isinstance(scope, Scope):
-        message = f'scope must be a Scope, got {type(scope).__name__}. Pass scope=Scope(user_id="...", session_id="...").'
-        raise ScopeError(message)
-    if isinstance(messages, str | bytes | dict | BaseMessage):
-        message = f"messages must be a list of messages, got one {type(messages).__name__}. Pass [HumanMessage(...)]."
-        raise ConfigError(message)
-    if now is not None and (not isinstance(now, datetime) or now.tzinfo is None):
-        message = f"now must be a datetime with a time zone, got {now!r:.60}. Pass datetime.now(UTC)."
-        raise ConfigError(message)
-    return Work(list(messages), checked_state(state), scope, checked_ids(restore), now)
-
-
 def prepare_context(
     messages: Sequence[Any],
     *,
@@ -316,7 +251,7 @@ def prepare_context(
         StateSchemaError: `state` is not ours.
         ConfigError: A collaborator is wrong.
     """
-    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore, now)
+    pipeline, work = Pipeline(**collaborators), begun(scope, messages, state, restore, now)
     return finish(pipeline.run(pipeline.io(BlockingIO, work), work))
 
 
@@ -330,5 +265,5 @@ async def aprepare_context(
     **collaborators: Unpack[Collaborators],
 ) -> ContextView:
     """Do what `prepare_context` does, awaiting models and embeddings; gives the same view."""
-    pipeline, work = Pipeline(**collaborators), _work(scope, messages, state, restore, now)
+    pipeline, work = Pipeline(**collaborators), begun(scope, messages, state, restore, now)
     return await pipeline.run(pipeline.io(AsyncIO, work), work)

@@ -18,10 +18,10 @@ from langgraph.types import Command
 from langchain_contextmode.channels import STATE_KEY, input_type, log_of, read
 from langchain_contextmode.errors import ConfigError, ScopeError, StoreError
 from langchain_contextmode.originals import Originals
-from langchain_contextmode.pipeline import checked_state
 from langchain_contextmode.pruning import Pruned, plan
 from langchain_contextmode.schema import Scope
 from langchain_contextmode.scopes import resolve_scope
+from langchain_contextmode.work import checked_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

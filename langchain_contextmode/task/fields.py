@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import types
 import typing
 from dataclasses import dataclass
@@ -13,10 +12,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic.errors import PydanticSchemaGenerationError
 
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.task.lexicon import CHINESE
+from langchain_contextmode.task.cue_words import cue_words, kind_by_words
 from langchain_contextmode.task.types import Choice, FieldKind, FieldSpec
 
 if TYPE_CHECKING:
@@ -24,110 +22,6 @@ if TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-_PEOPLE = re.compile(
-    r"\b(?:people|persons?|guests?|passengers?|travell?ers?|adults?|party|seats?|riders?|diners?|attendees?)\b|人数|几个人|乘客|旅客",
-    re.IGNORECASE,
-)
-_MONEY = re.compile(
-    r"\b(?:price|budget|cost|fare|amount|fee|rent|salary|deposit|payment)\b|预算|价格|费用|票价|金额|租金|押金|花费", re.IGNORECASE
-)
-_WORDS = re.compile(r"[A-Za-z]+|[一-鿿]+")
-_CUE_STOPS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "for",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "or",
-        "and",
-        "is",
-        "are",
-        "be",
-        "if",
-        "it",
-        "its",
-        "with",
-        "from",
-        "number",
-        "name",
-        "date",
-        "time",
-        "type",
-        "whether",
-        "value",
-        "any",
-        "this",
-        "that",
-        "as",
-        "per",
-        "user",
-        "wants",
-        "should",
-        "must",
-        "where",
-        "which",
-        "when",
-        "what",
-        "how",
-        "many",
-        "much",
-        "may",
-        "can",
-        "could",
-        "will",
-        "would",
-        "shall",
-        "might",
-        "most",
-        "least",
-        "more",
-        "less",
-        "than",
-        "all",
-        "each",
-        "every",
-        "everything",
-        "everybody",
-        "anything",
-        "something",
-        "they",
-        "their",
-        "there",
-        "was",
-        "were",
-        "has",
-        "have",
-        "been",
-        "do",
-        "does",
-        "did",
-        "not",
-        "no",
-        "so",
-        "into",
-        "up",
-        "out",
-        "about",
-        "one",
-        "only",
-        "other",
-        "same",
-        "here",
-        "we",
-        "you",
-        "your",
-        "our",
-        "my",
-        "i",
-        "s",
-    ]
-)
 _KIND_OF: dict[Any, FieldKind] = {
     bool: "boolean",
     int: "integer",
@@ -199,7 +93,7 @@ def field_of(
     if found is None:
         _wrong(name, f"has the type {inner!r}; a task holds numbers, texts, dates, times, durations, choices, and lists of them")
     description = info.description or ""
-    kind = kind or typing.cast("FieldKind | None", own.get("kind")) or _by_words(found, name, description)
+    kind = kind or typing.cast("FieldKind | None", own.get("kind")) or kind_by_words(found, name, description)
     if kind not in get_args(FieldKind):
         _wrong(name, f"has the kind {kind!r}; kinds: {', '.join(get_args(FieldKind))}")
     if (kind == "choice") != bool(choices):
@@ -209,7 +103,7 @@ def field_of(
         name,
         kind,
         description,
-        _cues(name, description, () if hasattr(words, "items") else words),
+        cue_words(name, description, () if hasattr(words, "items") else words),
         tuple(str(example) for example in info.examples or ()),
         _named(name, choices, words if hasattr(words, "items") else {}),
         unit or str(own.get("unit", "")),
@@ -219,14 +113,15 @@ def field_of(
         depends_on,
         many,
     )
+    return spec, Reader(_adapter(name, info), spec)
+
+
+def _adapter(name: str, info: FieldInfo) -> TypeAdapter[Any]:
     try:
         annotated: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
-        adapter: TypeAdapter[Any] = TypeAdapter(annotated)
-    except (PydanticSchemaGenerationError, TypeError, ValueError) as error:
+        return TypeAdapter(annotated)
+    except Exception as error:  # noqa: BLE001  (each kind of mistake comes as a kind of error of its own)
         _wrong(name, f"cannot be read by Pydantic ({error})")
-    except Exception as error:  # noqa: BLE001  (a pattern that Rust's regex refuses comes as its own kind)
-        _wrong(name, f"cannot be read by Pydantic ({error})")
-    return spec, Reader(adapter, spec)
 
 
 def _inner(name: str, annotation: Any) -> tuple[Any, bool]:
@@ -255,15 +150,6 @@ def _choices(inner: Any) -> list[Any]:
     return []
 
 
-def _by_words(kind: FieldKind, name: str, description: str) -> FieldKind:
-    said = f"{name.replace('_', ' ')} {description}"
-    if kind == "integer" and _PEOPLE.search(said):
-        return "people"
-    if kind in {"integer", "number"} and _MONEY.search(said):
-        return "money"
-    return kind
-
-
 def _named(name: str, choices: Iterable[Any], words: Any) -> tuple[Choice, ...]:
     values = list(choices)
     for value in words:
@@ -274,14 +160,6 @@ def _named(name: str, choices: Iterable[Any], words: Any) -> tuple[Choice, ...]:
 
 def _spoken(value: Any) -> tuple[str, ...]:
     return (value.replace("_", " "),) if isinstance(value, str) and "_" in value else ()
-
-
-def _cues(name: str, description: str, words: Iterable[str]) -> tuple[str, ...]:
-    """Return what points at the field: synonyms and the whole name first, then the telling words of name and description."""
-    said = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
-    single = [word.lower() for word in _WORDS.findall(f"{said} {description}") if word.lower() not in _CUE_STOPS and len(word) > 1]
-    chinese = [word for part in said.split() for word in CHINESE.get(part, ())]
-    return tuple(dict.fromkeys([*(word.lower() for word in words), said, *single, *chinese]))
 
 
 def _limits(metadata: Iterable[Any]) -> dict[str, Any]:

@@ -92,9 +92,8 @@ class TaskSpec:
                 _wrong(f"repaired names {target!r}, which depends on nothing")
         if transition is not None and not callable(transition):
             _wrong(f"transition is a function of node and values, got {transition!r:.60}")
-        fields, readers = [], {}
-        for key, info in model.model_fields.items():
-            spec, reader = field_of(
+        pairs = {
+            key: field_of(
                 key,
                 info,
                 kind=kinds.get(key),
@@ -102,20 +101,21 @@ class TaskSpec:
                 words=synonyms.get(key, ()),
                 depends_on=tuple(depends_on.get(key, ())),
             )
-            fields.append(spec)
-            readers[key] = reader
+            for key, info in model.model_fields.items()
+        }
+        fields = tuple(spec for spec, _ in pairs.values())
         if any(spec.kind in {"date", "datetime"} for spec in fields):
             check_dates_available()
         own = (model.__doc__ or "").strip().splitlines()
         return cls(
             name or model.__name__,
             goal or (own[0] if own else ""),
-            tuple(fields),
+            fields,
             built,
             dict(sources or {}),
             frozenset(repaired),
             transition,
-            readers,
+            {key: reader for key, (_, reader) in pairs.items()},
         )
 
     def field(self, name: str) -> FieldSpec:

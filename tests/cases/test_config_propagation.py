@@ -14,7 +14,8 @@ from langchain_core.callbacks import BaseCallbackHandler
 
 from langchain_contextmode import aprepare_context
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
-from langchain_contextmode.pipeline import Pipeline, Work
+from langchain_contextmode.pipeline import Pipeline
+from langchain_contextmode.work import Work
 
 
 class Recorder(BaseCallbackHandler):

@@ -10,9 +10,9 @@ from hosts import JUDGED, SCOPE, SETTINGS, TOPICS, WAYS, Answerer, conversation,
 from langgraph.graph import START, StateGraph
 
 from langchain_contextmode import ContextConfig, ContextInput, ContextNode, StateSchemaError, build_context_graph, prepare_context
-from langchain_contextmode.pipeline import checked_state
 from langchain_contextmode.schema import STATE_VERSION, newest
 from langchain_contextmode.testing import ScriptedChatModel
+from langchain_contextmode.work import checked_state
 
 FOREIGN = [
     {"verdicts": {"version": STATE_VERSION + 1, "items": {}}},

@@ -13,115 +13,18 @@ _NAME: Final = (
 )
 _CAPITALISED: Final = re.compile(_NAME)
 VALUE: Final = rf"(?:{_QUOTED}|(?:the )?{_NAME})"
-_NOT_NAMES: Final = frozenset(
-    [
-        "I",
-        "The",
-        "A",
-        "An",
-        "My",
-        "We",
-        "You",
-        "It",
-        "Is",
-        "Are",
-        "Do",
-        "Does",
-        "Can",
-        "Could",
-        "Would",
-        "Will",
-        "What",
-        "When",
-        "Where",
-        "Which",
-        "How",
-        "Who",
-        "Please",
-        "Yes",
-        "No",
-        "Ok",
-        "Okay",
-        "Thanks",
-        "Thank",
-        "Sure",
-        "That",
-        "This",
-        "There",
-        "These",
-        "Then",
-        "And",
-        "But",
-        "Or",
-        "If",
-        "So",
-        "For",
-        "Not",
-        "Any",
-        "Some",
-        "Also",
-        "Actually",
-        "Sorry",
-        "Instead",
-        "Maybe",
-        "Let",
-        "Make",
-        "Book",
-        "Find",
-        "Change",
-        "AM",
-        "PM",
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "Today",
-        "Tomorrow",
-        "Great",
-    ]
-)
+_NOT_NAMES_TEXT: Final = """
+I The A An My We You It Is Are Do Does Can Could Would Will What When Where Which How Who Please Yes No Ok Okay Thanks
+Thank Sure That This There These Then And But Or If So For Not Any Some Also Actually Sorry Instead Maybe Let Make
+Book Find Change AM PM Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
+July August September October November December Today Tomorrow Great
+"""
+_NOT_NAMES: Final = frozenset(_NOT_NAMES_TEXT.split())
 """Capitalised words that begin a sentence or name a time."""
-_JOINERS: Final = frozenset(
-    [
-        "of",
-        "de",
-        "la",
-        "le",
-        "el",
-        "the",
-        "del",
-        "da",
-        "do",
-        "das",
-        "dos",
-        "des",
-        "du",
-        "di",
-        "der",
-        "den",
-        "von",
-        "van",
-        "y",
-        "e",
-        "and",
-        "&",
-    ]
-)
+_JOINERS_TEXT: Final = """
+of de la le el the del da do das dos des du di der den von van y e and &
+"""
+_JOINERS: Final = frozenset(_JOINERS_TEXT.split())
 HAN: Final = r"[一-鿿A-Za-z0-9·]"
 _HAN_NOT: Final = re.compile(
     r"哪|什么|怎么|多[少久大长远]|几|附近|这里|那里|一下|时候|一家|我们?|你们?|他们?|她们?|明天|后天|今天"
