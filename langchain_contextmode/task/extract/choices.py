@@ -91,5 +91,7 @@ def word(name: str) -> re.Pattern[str]:
     escaped = re.sub(r"(?<=\d)\\-(?=\d)", r"\\s?[-~–—]\\s?", escaped)
     if not name.isascii():
         return re.compile(escaped, re.IGNORECASE)
-    plural = "s?" if len(name) > _SHORT and not name.endswith("s") and name[-1:].isalpha() else ""
+    plural = "s?" if len(name) > _SHORT and name[-1:].isalpha() else ""
+    if plural and name.endswith("s") and not name.endswith("ss"):
+        escaped = escaped[:-1]
     return re.compile(rf"(?<![\w-]){escaped}{plural}(?![\w-])", re.IGNORECASE)

@@ -61,7 +61,7 @@ _ERRAND: Final = re.compile(
 )
 _WEATHER: Final = re.compile(r"\b(weather|forecast)\b", re.IGNORECASE)
 _QUOTING: Final = re.compile(
-    r"(?i:\b(?:he|she|they|you|my \w+|the (?:agent|assistant|bot|site|website|email|review)) "
+    r"(?i:\b(?:he|she|they|you|(?:my|our|the) (?:\w+ ){0,2}\w+) "
     r"(?:said|says|wrote|asked|told|suggested|wants?|prefers?|likes?)\b)"
     r"|\b(?!I )[A-Z]\w+ (?:said|says|wrote|asked|told|suggested|thinks)\b|^\s*>|他说|她说|他们说|你说|您说"
 )
