@@ -19,7 +19,7 @@ _SHORTENED: Final = re.compile(r"(?<![\w.])(?:max|min|no|a\.m|p\.m|etc|incl|ca|h
 _LONGEST_ABBREVIATION: Final = 8
 _FENCE_END: Final = "```"
 _BLANK_LINE: Final = "\n"
-_BULLET: Final = re.compile(r"\s*+(?:(?:[-*•·#]++|\(?\d{1,2}[.)、]|[（(][一二三四五六七八九十\d]{1,2}[)）])\s*)?(?:\[[ xX]\]\s)?")  # noqa: RUF001
+_BULLET: Final = re.compile(r"\s*+(?:(?:[-*•·#]++|\(?\d{1,2}[.)、](?!\d)|[（(][一二三四五六七八九十\d]{1,2}[)）])\s*)?(?:\[[ xX]\]\s)?")  # noqa: RUF001
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~|\"\"\"|\'\'\')")
 _NOT_OWN: Final = re.compile(
     r"\s*+(?:>|\|)"  # quoted mail, rows of a table

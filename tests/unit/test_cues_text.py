@@ -157,3 +157,10 @@ def test_every_pattern_needs_some_letters():
 def test_pasted_words_of_others_are_no_demands(pasted):
     """A text given to be worked on holds no demand of the user, over blank lines and inside any kind of quotation block."""
     assert spot(pasted) == ()
+
+
+@pytest.mark.parametrize("text", ["15.6 inch screens only", "2.5 stars at least", "1. Never before nine", "3) No meat"])
+def test_a_number_with_a_point_is_no_list_mark(text):
+    """A list mark is left out, a decimal number is not torn."""
+    [(start, end)] = sentences(text)
+    assert text[start:end] == (text if text[1:3] not in {". ", ") "} else text[3:])

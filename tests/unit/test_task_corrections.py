@@ -87,6 +87,10 @@ TAKEN_BACK: list[tuple[str, list[tuple[str, str, Any]]]] = [
     ("nothing that leaves before 9:00", []),
     ("Porto instead. Forget Lisbon.", [("destination", "set", "Porto")]),
     ("Wait, one thing on dates", []),
+    ("The support agent said 3 rooms are fine", []),
+    ("My friend paid 900 euros for hers", []),
+    ("我妈说要三个房间", []),
+    ("四个人还是五个人呢？", []),
 ]
 
 

@@ -11,7 +11,7 @@ from langchain_contextmode.task.extract.choices import booleans, choices, word
 from langchain_contextmode.task.extract.corrections import corrects, dropped, mended, moved, preferred, refused
 from langchain_contextmode.task.extract.dates import dates
 from langchain_contextmode.task.extract.durations import durations, moment
-from langchain_contextmode.task.extract.holds import KINDS, OWN, cues_of, has_choice, is_end, per_unit, value_of
+from langchain_contextmode.task.extract.holds import KINDS, OWN, cues_of, has_choice, is_end, per_unit, unit_of, value_of
 from langchain_contextmode.task.extract.mention import Mention, longest
 from langchain_contextmode.task.extract.money import money
 from langchain_contextmode.task.extract.moods import only_asked, other_errand, own_words, says_nothing
@@ -251,6 +251,8 @@ class _Reader:
     def _distance(self, field: FieldSpec, mention: Mention) -> float:
         """Return how far the nearest cue of a field is, in characters (at least 1); 0: none in reach."""
         text = self._sentence.text
+        if field.unit and mention.kind == "number" and unit_of(field).match(text, mention.end):
+            return 1.0
         best = 0.0
         for cue in cues_of(field):
             for match in word(cue).finditer(text):

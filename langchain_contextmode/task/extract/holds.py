@@ -46,6 +46,11 @@ def is_end(field: FieldSpec) -> bool:
     return bool(_END_FIELD.search(f"{field.name.replace('_', ' ')} {field.description} {' '.join(field.cues)}"))
 
 
+def unit_of(field: FieldSpec) -> re.Pattern[str]:
+    """Return a pattern for a field's unit right behind a number."""
+    return re.compile(rf"\s?-?{re.escape(field.unit)}(?:s|es)?(?![A-Za-z])", re.IGNORECASE)
+
+
 def per_unit(field: FieldSpec) -> bool:
     """Say whether a field holds an amount for one person, night or piece."""
     return bool(_PER_UNIT.search(f"{field.name.replace('_', ' ')} {field.description} {field.unit} {' '.join(field.cues)}"))

@@ -63,15 +63,23 @@ _WEATHER: Final = re.compile(r"\b(weather|forecast)\b", re.IGNORECASE)
 _QUOTING: Final = re.compile(
     r"(?i:\b(?:he|she|they|you|(?:my|our|the) (?:\w+ ){0,2}\w+) "
     r"(?:said|says|wrote|asked|told|suggested|wants?|prefers?|likes?)\b)"
-    r"|\b(?!I )[A-Z]\w+ (?:said|says|wrote|asked|told|suggested|thinks)\b|^\s*>|他说|她说|他们说|你说|您说"
+    r"|\b(?!I )[A-Z]\w+ (?:said|says|wrote|asked|told|suggested|thinks)\b|^\s*>"
+    r"|(?:[他她你您妈爸婆公友事生服人们员师姐哥弟妹板]说)(?!明|话|错|一)"
 )
+_OF_OTHERS: Final = re.compile(
+    r"^\s*(?:my|his|her|their|a) (?:\w+ )?(?:friend|brother|sister|wife|husband|boss|colleague|mom|dad|mother|father|neighbou?r|son"
+    r"|daughter|uncle|aunt|cousin|partner|roommate)s?\b(?! and (?:i|me)\b)[^.!?]*"
+    r"\b(?:paid|bought|had|got|used|spent|took|booked|ordered|went|stayed|lived?s?|owns?)\b",
+    re.IGNORECASE,
+)
+_HAN_EITHER: Final = re.compile("还是[^。吧]{0,16}(?:呢|[?\uff1f])")
 _WHY: Final = re.compile(r"^\s*(?:why|do (?:we|i) (?:need|want|have)|did you|have you)\b[^?]*\?|^\s*(?:为什么|为何)", re.IGNORECASE)
 _NEAR_NOUN: Final = 30
 
 
 def says_nothing(sentence: str) -> bool:
     """Say whether a sentence only supposes, quotes, or asks what something is like."""
-    if any(pattern.search(sentence) for pattern in (_UNREAL, _QUOTING, _ABOUT_IT, _WHY)):
+    if any(pattern.search(sentence) for pattern in (_UNREAL, _QUOTING, _OF_OTHERS, _ABOUT_IT, _WHY, _HAN_EITHER)):
         return True
     return not sentence.isascii() and bool(_HAN_ASKS.search(sentence)) and not _HAN_WANTS.search(sentence)
 
