@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import builtins
 import time
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.stores.rows import checked_scope, identity, united
+from langchain_contextmode.memories.decay import faded, weight
+from langchain_contextmode.stores.awaiting import AwaitingTwins
+from langchain_contextmode.stores.rows import checked_memory, checked_scope, clean, identity, promoted
 
 if TYPE_CHECKING:
+    import builtins
     from collections.abc import Iterable, Mapping, Sequence
 
     from langchain_contextmode.memories.memory import Memory
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 _CHANGEABLE = frozenset({"text", "type", "importance", "confidence", "metadata", "pinned", "status"})
 
 
-class MemoryStore(ABC):
+class MemoryStore(AwaitingTwins, ABC):
     """Holds memories by user and session.
 
     A row is visible in its own session; a promoted row in all sessions of its user; nothing to another user. Every method
     has an awaiting twin (`asearch` and so on) that runs it in a thread, unless the store overrides it.
 
-    A store of one's own implements `add`, `search`, `list`, `replace_rows` and `delete`; the rest follows.
+    A store of one's own implements `add`, `search`, `list`, `replace_rows`, `delete`, `bury`, `buried` and `_remove`; the rest
+    follows. `langchain_contextmode.testing.MemoryStoreContract` says whether it keeps the promises.
 
     Raises:
         ScopeError: In every method, where the scope is not a `Scope`.
@@ -40,8 +42,16 @@ class MemoryStore(ABC):
 
         A memory whose text the scope already holds is no second row: turns and sources are united, the higher importance stands.
 
+        Args:
+            scope: Whose.
+            memories: One without a text is left out. `created_at` may be a `datetime` or ISO 8601, too; without a zone it is UTC.
+                What the store fills in itself (id, owner, session) counts for nothing. Metadata may be any JSON.
+
         Returns:
-            Ids, in order.
+            Ids of what was stored, in order.
+
+        Raises:
+            ConfigError: One of them is no memory, too long, or not JSON; none is written.
         """
 
     @abstractmethod
@@ -103,7 +113,8 @@ class MemoryStore(ABC):
         if not found:
             message = f"There is no memory {memory_id!r:.60} in this scope."
             raise ConfigError(message)
-        row = replace(found[0], **changes, updated_at=_now())
+        row = checked_memory(replace(found[0], **changes, updated_at=_now()))
+        row = replace(row, text=clean(row.text).strip())
         row = replace(row, id=identity(checked_scope(scope), row.text, row)) if "text" in changes else row
         self.replace_rows(scope, [row], [memory_id] if row.id != memory_id else [])
         return row
@@ -125,18 +136,13 @@ class MemoryStore(ABC):
         Returns:
             The ids they have now.
         """
-        theirs = checked_scope(scope)
+        checked_scope(scope)
         known = {row.id: row for row in self.list(scope, all_sessions=True)}
-        rows: dict[str, Memory] = {}
-        gone = []
-        for old in (row for row in self.get(scope, ids) if not row.promoted):
-            row = replace(old, promoted=True, updated_at=_now())
-            row = replace(row, id=identity(theirs, row.text, row))
-            rows[row.id] = united(rows.get(row.id) or known[row.id], row) if row.id in rows or row.id in known else row
-            gone.append(old.id)
+        own = [row.id for row in self.get(scope, ids)]
+        rows, gone = promoted(known, own, _now())
         if rows:
-            self.replace_rows(scope, builtins.list(rows.values()), gone)
-        return [*rows]
+            self.replace_rows(scope, rows, gone)
+        return [row.id for row in rows]
 
     def clear(self, scope: Scope, *, all_sessions: bool = False) -> int:
         """Remove the session's own rows; `all_sessions`: everything of the user. Returns how many went."""
@@ -153,38 +159,53 @@ class MemoryStore(ABC):
         """Return all rows as JSON-able dicts, oldest first."""
         return [row.plain() for row in self.list(scope, all_sessions=all_sessions)]
 
-    async def asearch(
-        self,
-        scope: Scope,
-        query: str,
-        limit: int = 5,
-        *,
-        filter: Mapping[str, Any] | None = None,  # noqa: A002  (LangChain's name)
-        min_score: float | None = None,
-        cross_session: bool = True,
-    ) -> builtins.list[Memory]:
-        """Do what `search` does, in a thread."""
-        return await asyncio.to_thread(self.search, scope, query, limit, filter=filter, min_score=min_score, cross_session=cross_session)
+    def supersede(self, scope: Scope, old_id: str, new_id: str) -> None:
+        """Mark a row as no longer true: it stays, linked to what took its place, and out of recall.
 
-    async def aadd(self, scope: Scope, memories: Sequence[Memory]) -> builtins.list[str]:
-        """Do what `add` does, in a thread."""
-        return await asyncio.to_thread(self.add, scope, memories)
+        Raises:
+            ConfigError: One of them is not in this scope.
+        """
+        found = {row.id: row for row in self.get(scope, [old_id, new_id])}
+        if missing := [identity for identity in (old_id, new_id) if identity not in found]:
+            message = f"There is no memory {missing[0]!r:.60} in this scope."
+            raise ConfigError(message)
+        if old_id != new_id:
+            self.replace_rows(scope, [replace(found[old_id], status="superseded", superseded_by=new_id, updated_at=_now())])
 
-    async def alist(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[Memory]:
-        """Do what `list` does, in a thread."""
-        return await asyncio.to_thread(self.list, scope, all_sessions=all_sessions)
+    def sweep(self, scope: Scope, now: int | None = None, *, limit: int = 1_000) -> int:
+        """Archive rows of the user that have faded, in every session (M10); pinned ones and core preferences never fade.
 
-    async def aget(self, scope: Scope, ids: Iterable[str]) -> builtins.list[Memory]:
-        """Do what `get` does, in a thread."""
-        return await asyncio.to_thread(self.get, scope, ids)
+        Args:
+            scope: Whose; the session does not count.
+            now: Milliseconds since the epoch; `None`: the clock's.
+            limit: At most so many rows, those that weigh least first, in one write. 0: none.
 
-    async def adelete(self, scope: Scope, ids: Iterable[str]) -> int:
-        """Do what `delete` does, in a thread."""
-        return await asyncio.to_thread(self.delete, scope, ids)
+        Returns:
+            How many were archived; fewer than `limit` means that nothing is left to archive.
+        """
+        present = _now() if now is None else now
+        held = [row for row in self.list(scope, all_sessions=True) if row.status == "active" and faded(row, present)]
+        rows = sorted(held, key=lambda row: (weight(row, present), row.id))[: max(0, limit)]
+        if rows:
+            self.replace_rows(scope, [replace(row, status="archived") for row in rows])
+        return len(rows)
 
-    async def atouch(self, scope: Scope, ids: Iterable[str], now: int | None = None) -> None:
-        """Do what `touch` does, in a thread."""
-        await asyncio.to_thread(self.touch, scope, ids, now)
+    def sessions(self, scope: Scope) -> dict[str, int]:
+        """Return the user's sessions that hold rows of their own, with the milliseconds of the last write or use, by session id."""
+        found: dict[str, int] = {}
+        for row in self.list(scope, all_sessions=True):
+            if not row.promoted:
+                last = max(row.created_at, row.updated_at, row.last_access_at)
+                found[row.session_id] = max(last, found.get(row.session_id, 0))
+        return dict(sorted(found.items()))
+
+    @abstractmethod
+    def bury(self, scope: Scope, hashes: Iterable[str]) -> None:
+        """Note, for the user and for good, that what these hashes stand for is forgotten. Hashes of source ids, never text."""
+
+    @abstractmethod
+    def buried(self, scope: Scope, hashes: Iterable[str]) -> set[str]:
+        """Return those of the hashes that were buried for this user."""
 
 
 def _now() -> int:

@@ -15,7 +15,7 @@ from langchain_contextmode.stores.base import MemoryStore
 from langchain_contextmode.stores.chroma_client import guarded
 from langchain_contextmode.stores.chroma_rows import memory_of, metadata_of, owner_of, where_of
 from langchain_contextmode.stores.hybrid import scored
-from langchain_contextmode.stores.rows import checked_filter, checked_scope, matches, row_of, united, visible
+from langchain_contextmode.stores.rows import checked_filter, checked_scope, label, matches, row_of, says_something, united, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -84,7 +84,7 @@ class ChromaMemoryStore(MemoryStore):
         theirs = checked_scope(scope)
         rows: dict[str, Memory] = {}
         ids = []
-        for row in (row_of(theirs, memory) for memory in memories):
+        for row in (row_of(theirs, memory) for memory in memories if says_something(memory)):
             rows[row.id] = united(rows[row.id], row) if row.id in rows else row
             ids.append(row.id)
         if not rows:
@@ -148,6 +148,30 @@ class ChromaMemoryStore(MemoryStore):
             self._open.clear()
             if self._path is not None:
                 chroma_client.close(self._path)
+
+    def bury(self, scope: Scope, hashes: Iterable[str]) -> None:
+        """See `MemoryStore.bury`."""
+        theirs, wanted = checked_scope(scope), sorted(set(hashes))
+        if not wanted:
+            return
+        vector = self._vectors([_PROBE])[0]
+        collection = self._collection(theirs)
+        owner = {"owner": owner_of(theirs.user_id), "buried": True}
+        ids = [label("buried", theirs.user_id, item) for item in wanted]
+        with self._lock:
+            guarded(lambda: collection.upsert(ids=ids, metadatas=[owner] * len(ids), embeddings=[vector] * len(ids)), "write")
+
+    def buried(self, scope: Scope, hashes: Iterable[str]) -> set[str]:
+        """See `MemoryStore.buried`."""
+        theirs = checked_scope(scope)
+        wanted = {label("buried", theirs.user_id, item): item for item in hashes}
+        if not wanted:
+            return set()
+        with self._lock:
+            collection = self._collection(theirs)
+            owner = {"owner": {"$eq": owner_of(theirs.user_id)}}
+            found = guarded(lambda: collection.get(ids=[*wanted], where=owner, include=[]), "read")
+        return {wanted[identity] for identity in found["ids"]}
 
     def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
         theirs, wanted = checked_scope(scope), builtins.list(dict.fromkeys(ids))

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode.memories.memory import Memory
-from langchain_contextmode.stores.rows import label
+from langchain_contextmode.stores.rows import FILTER_FIELDS, clean, label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 OWN: Final = "m_"
 """Prefix of the application's metadata, so that it cannot stand in for a field of ours."""
+
+_INTEGERS: Final = 1 << 63
+"""Chroma's integers have 64 bits."""
 
 _LISTS: Final = ("turns", "source_message_ids")
 
@@ -38,7 +41,20 @@ def metadata_of(row: Memory) -> dict[str, Any]:
     ids = json.dumps([plain.pop("user_id"), plain.pop("session_id")])  # JSON in ASCII holds what Chroma's texts cannot
     lists = {name: json.dumps(plain.pop(name)) for name in _LISTS}
     names = {"owner": owner_of(row.user_id), "session": session_of(row.user_id, row.session_id), "ids": ids}
-    return {**plain, **lists, **names, "extra": json.dumps(extra), **{f"{OWN}{key}": value for key, value in extra.items()}}
+    flat = {own_name(key): own_value(value) for key, value in extra.items() if isinstance(value, str | int | float)}
+    return {**plain, **lists, **names, "extra": json.dumps(extra), **flat}
+
+
+def own_name(key: str) -> str:
+    """Return the name of the application's metadata in ours."""
+    return f"{OWN}{clean(key)}"
+
+
+def own_value(value: Any) -> Any:
+    """Return a plain value as Chroma can hold it; the whole of it stands in JSON beside it."""
+    if isinstance(value, str):
+        return clean(value)
+    return value if isinstance(value, bool | float) or abs(value) < _INTEGERS else str(value)
 
 
 def memory_of(identity: str, document: str, metadata: Mapping[str, Any]) -> Memory | None:
@@ -76,6 +92,7 @@ def where_of(
     if active:
         clauses.append({"status": {"$eq": "active"}})
     for key, values in (wanted or {}).items():
-        name = key if key in Memory.__slots__ and key != "metadata" else f"{OWN}{key}"
-        clauses.append({name: {"$eq": values[0]}} if len(values) == 1 else {"$or": [{name: {"$eq": value}} for value in values]})
+        name = key if key in FILTER_FIELDS else own_name(key)
+        any_of = [{name: {"$eq": own_value(value)}} for value in values]
+        clauses.append(any_of[0] if len(any_of) == 1 else {"$or": any_of})
     return clauses[0] if len(clauses) == 1 else {"$and": clauses}

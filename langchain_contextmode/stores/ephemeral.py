@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_contextmode.hashing import HashingEmbeddings
 from langchain_contextmode.stores.base import MemoryStore
 from langchain_contextmode.stores.hybrid import scored
-from langchain_contextmode.stores.rows import checked_filter, checked_scope, matches, row_of, united, visible
+from langchain_contextmode.stores.rows import checked_filter, checked_scope, matches, row_of, says_something, united, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,12 +32,13 @@ class EphemeralMemoryStore(MemoryStore):
         self._embeddings = embeddings or HashingEmbeddings()
         self._rows: dict[str, dict[str, Memory]] = {}
         self._vectors: dict[str, builtins.list[float]] = {}
+        self._buried: dict[str, set[str]] = {}
         self._lock = threading.RLock()
 
     def add(self, scope: Scope, memories: Sequence[Memory]) -> builtins.list[str]:
         """See `MemoryStore.add`."""
         theirs = checked_scope(scope)
-        rows = [row_of(theirs, memory) for memory in memories]
+        rows = [row_of(theirs, memory) for memory in memories if says_something(memory)]
         vectors = self._embeddings.embed_documents([row.text for row in rows]) if rows else []
         with self._lock:
             mine = self._rows.setdefault(theirs.user_id, {})
@@ -95,6 +96,16 @@ class EphemeralMemoryStore(MemoryStore):
         """See `MemoryStore.delete`."""
         seen = {row.id for row in self.list(scope)}
         return self._remove(scope, [identity for identity in ids if identity in seen])
+
+    def bury(self, scope: Scope, hashes: Iterable[str]) -> None:
+        """See `MemoryStore.bury`."""
+        with self._lock:
+            self._buried.setdefault(checked_scope(scope).user_id, set()).update(hashes)
+
+    def buried(self, scope: Scope, hashes: Iterable[str]) -> set[str]:
+        """See `MemoryStore.buried`."""
+        with self._lock:
+            return self._buried.get(checked_scope(scope).user_id, set()).intersection(hashes)
 
     def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
         with self._lock:

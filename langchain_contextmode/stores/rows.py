@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode.errors import ConfigError, ScopeError
@@ -43,11 +44,37 @@ def clean(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "")
 
 
+def says_something(memory: Memory) -> bool:
+    """Say whether a memory has a text; one without is not stored."""
+    return not isinstance(memory, Memory) or not isinstance(memory.text, str) or bool(clean(memory.text).strip())
+
+
 def row_of(scope: Scope, memory: Memory, now: int | None = None) -> Memory:
     """Return a memory as this scope's row: id, owner and times filled in, whatever it said before.
 
     Raises:
-        ConfigError: It is no memory, has no text, or its metadata is not plain.
+        ConfigError: It is no memory, its text is too long, its metadata is not JSON, or a number or time is none.
+    """
+    known = checked_memory(memory)
+    present = int(time.time() * 1000) if now is None else now
+    text = clean(known.text).strip()
+    return replace(
+        known,
+        text=text,
+        id=identity(scope, text, known),
+        user_id=scope.user_id,
+        session_id=scope.session_id,
+        created_at=moment(known.created_at) or present,
+        updated_at=present,
+        score=None,
+    )
+
+
+def checked_memory(memory: Any) -> Memory:
+    """Return a memory that can be stored and read back as it is, or raise.
+
+    Raises:
+        ConfigError: It is no memory, has no text or too long a one, its metadata is not JSON, or a number is out of 0..1.
     """
     if not isinstance(memory, Memory) or not isinstance(memory.text, str) or not clean(memory.text).strip():
         message = f'A store takes Memory(text="...") with a text, got {type(memory).__name__}.'
@@ -56,24 +83,41 @@ def row_of(scope: Scope, memory: Memory, now: int | None = None) -> Memory:
         message = f"A memory is one statement of at most {TEXT_MAX} characters, got {len(memory.text)}."
         raise ConfigError(message)
     for key, value in memory.metadata.items():
-        if not isinstance(key, str) or not isinstance(value, _PLAIN):
-            message = f"metadata[{key!r:.40}] must be a text, number or truth value, got {type(value).__name__}."
+        if not isinstance(key, str) or not _is_json(value):
+            message = f"metadata[{key!r:.40}] must be JSON under a name, got {type(value).__name__}."
             raise ConfigError(message)
-    if not (0 <= memory.importance <= 1 and 0 <= memory.confidence <= 1):
-        message = f"importance and confidence are numbers of 0..1, got {memory.importance!r} and {memory.confidence!r}."
+    if not all(_is_share(number) for number in (memory.importance, memory.confidence)):
+        message = f"importance and confidence are numbers of 0..1, got {memory.importance!r:.40} and {memory.confidence!r:.40}."
         raise ConfigError(message)
-    moment = int(time.time() * 1000) if now is None else now
-    text = clean(memory.text).strip()
-    return replace(
-        memory,
-        text=text,
-        id=identity(scope, text, memory),
-        user_id=scope.user_id,
-        session_id=scope.session_id,
-        created_at=memory.created_at or moment,
-        updated_at=moment,
-        score=None,
-    )
+    return memory
+
+
+def moment(value: Any) -> int:
+    """Return a time as milliseconds since the epoch: a number of them, a `datetime`, or ISO 8601; without a zone it is UTC.
+
+    Raises:
+        ConfigError: It is none of these.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    try:
+        read = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+        return int((read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp() * 1000)
+    except (TypeError, ValueError, OverflowError, OSError) as error:
+        message = f"A time is milliseconds since the epoch, a datetime or ISO 8601, got {value!r:.40}."
+        raise ConfigError(message) from error
+
+
+def _is_json(value: Any) -> bool:
+    """Say whether a value comes back from JSON as it went in; a tuple or a number as a key would not."""
+    try:
+        return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
+def _is_share(number: Any) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= 1
 
 
 def identity(scope: Scope, text: str, memory: Memory) -> str:
@@ -100,6 +144,25 @@ def united(old: Memory, new: Memory) -> Memory:
     )
 
 
+def promoted(known: Mapping[str, Memory], ids: Iterable[str], now: int) -> tuple[list[Memory], list[str]]:
+    """Return the rows that stand for some of a user's in all sessions, and the ids that they take the place of.
+
+    Args:
+        known: All rows of the user by id. Not modified.
+        ids: Which to promote; unknown ones and those that are promoted already are left out.
+        now: Milliseconds since the epoch.
+    """
+    rows: dict[str, Memory] = {}
+    gone = []
+    for old in (known[each] for each in ids if each in known and not known[each].promoted):
+        row = replace(old, promoted=True, updated_at=now)
+        row = replace(row, id=identity(Scope(row.user_id, row.session_id), row.text, row))
+        held = rows.get(row.id) or known.get(row.id)
+        rows[row.id] = united(held, row) if held else row
+        gone.append(old.id)
+    return list(rows.values()), gone
+
+
 def visible(scope: Scope, row: Memory, *, cross_session: bool = True) -> bool:
     """Say whether a row may be seen in a scope: its own session's, or a promoted one of the same user."""
     return row.user_id == scope.user_id and (row.session_id == scope.session_id or (row.promoted and cross_session))
@@ -109,7 +172,9 @@ def _joined(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*first, *second]))[-TURNS_MAX:]
 
 
-_FIELDS: Final = frozenset({"type", "subject", "attribute", "value", "polarity", "promoted", "pinned", "emphasised", "vague", "importance"})
+FILTER_FIELDS: Final = frozenset(
+    {"type", "subject", "attribute", "value", "polarity", "promoted", "pinned", "emphasised", "vague", "importance", "confidence"}
+)
 _SCOPE_KEYS: Final = frozenset({"user_id", "session_id", "id", "status"})
 
 
@@ -131,7 +196,7 @@ def checked_filter(filter: Mapping[str, Any] | None) -> dict[str, tuple[Any, ...
     for key, value in filter.items():
         values = tuple(value) if isinstance(value, list | tuple | set | frozenset) else (value,)
         if not isinstance(key, str) or not key or key.startswith("$") or key in _SCOPE_KEYS:
-            message = f"filter cannot name {key!r:.40}: it narrows by fields of Memory ({', '.join(sorted(_FIELDS))}) or by metadata."
+            message = f"filter cannot name {key!r:.40}: it narrows by fields of Memory ({', '.join(sorted(FILTER_FIELDS))}) or by metadata."
             raise ConfigError(message)
         if not values or any(not isinstance(item, _PLAIN) for item in values):
             message = f"filter[{key!r:.40}] must be a text, number or truth value, or a list of them, got {value!r:.40}."
@@ -143,7 +208,7 @@ def checked_filter(filter: Mapping[str, Any] | None) -> dict[str, tuple[Any, ...
 def matches(row: Memory, wanted: Mapping[str, tuple[Any, ...]]) -> bool:
     """Say whether a row is one that a checked filter asks for. 1 and "1" differ, and so do 1 and True."""
     for key, values in wanted.items():
-        held = getattr(row, key) if key in _FIELDS else row.metadata.get(key)
+        held = getattr(row, key) if key in FILTER_FIELDS else row.metadata.get(key)
         if not any(held == value and isinstance(held, bool) == isinstance(value, bool) for value in values):
             return False
     return True

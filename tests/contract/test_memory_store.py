@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import pytest
 
@@ -186,13 +187,14 @@ def test_any_text_is_held(store, text):
 @pytest.mark.parametrize(
     "odd",
     [
-        Memory(text=""),
-        Memory(text=" \x00 "),
         Memory(text="x" * 2_001),
-        Memory(text="x", metadata={"a": None}),
-        Memory(text="x", metadata={"a": {"b": 1}}),
+        Memory(text="x", metadata={"a": {1, 2}}),
+        Memory(text="x", metadata={"a": float("nan")}),
+        Memory(text="x", metadata={"a": {1: "b"}}),
         Memory(text="x", metadata={1: "a"}),
         Memory(text="x", importance=2.0),
+        Memory(text="x", importance=None),
+        Memory(text="x", created_at="yesterday"),
         "a text",
         None,
     ],
@@ -235,6 +237,89 @@ def test_threads_lose_nothing(store):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(work, range(8)))
     assert [store.count(Scope(f"user{n}", "s")) for n in (0, 1)] == [20, 20]
+
+
+def test_a_blank_memory_is_not_stored(store):
+    """What has no text is left out; the rest of the list is stored."""
+    assert store.add(ANA, [Memory(text=""), Memory(text=" \n\x00 ")]) == []
+    [identity] = store.add(ANA, [Memory(text=" "), Memory(text="I like tea")])
+    assert [row.id for row in store.list(ANA)] == [identity]
+
+
+def test_metadata_of_any_json_comes_back_as_it_was(store):
+    """Nothing, lists, empty ones, nested objects, large numbers and odd texts are read as they were written; plain ones filter."""
+    given = {
+        "none": None,
+        "tags": ["a", 1, None],
+        "empty": [],
+        "pos": {"x": {"y": 1.5}},
+        "big": 1 << 70,
+        "\ud83d": "\ud83d\x00",
+        "$k": True,
+    }
+    store.add(ANA, [Memory(text="I like tea", metadata=given)])
+    [row] = store.search(ANA, "tea", filter={"\ud83d": "\ud83d\x00", "big": 1 << 70})
+    assert row.metadata == given
+    store.update(ANA, row.id, metadata={"n": 1})
+    assert store.get(ANA, [row.id])[0].metadata == {"n": 1}
+    assert store.search(ANA, "tea", filter={"big": 1 << 70}) == []
+
+
+def test_times_are_one_instant(store):
+    """A time without a zone is UTC, whether it came as milliseconds, a `datetime` or ISO 8601."""
+    times = ["2026-01-05T08:00:00", "2026-01-05T10:00:00+01:00", datetime(2026, 1, 5, 9, 30, tzinfo=UTC), 1_767_607_200_000]
+    store.add(ANA, [Memory(text=f"note {n}", created_at=time) for n, time in reversed([*enumerate(times)])])
+    assert [row.created_at - 1_767_600_000_000 for row in store.list(ANA)] == [0, 3_600_000, 5_400_000, 7_200_000]
+
+
+def test_what_fades_is_archived_in_bounded_batches(store):
+    """Old unimportant rows of all sessions are archived, the least first; pinned, core and promoted important ones stay in recall."""
+    month = 30 * 86_400_000
+    store.add(ANA, [Memory(text=f"note {n}", importance=0.1 + n / 100) for n in range(5)])
+    store.add(ANA2, [Memory(text="note pinned", importance=0.1, pinned=True), Memory(text="no nuts", importance=0.1, attribute="allergy")])
+    store.add(BOB, [Memory(text="note of bob", importance=0.1)])
+    later = store.list(ANA)[0].updated_at + 12 * month
+    assert store.sweep(ANA, later, limit=0) == 0
+    assert store.sweep(ANA, later, limit=3) == 3
+    assert sorted(row.text for row in store.list(ANA) if row.status == "active") == ["note 3", "note 4"]
+    assert store.sweep(ANA2, later) == 2
+    assert store.sweep(ANA, later) == 0
+    assert store.search(ANA, "note") == []
+    assert [row.status for row in store.list(ANA2)] == ["active", "active"]
+    assert store.list(BOB)[0].status == "active"
+
+
+def test_what_was_superseded_stays_linked(store):
+    """The old row is listed, linked to the new one, and not found; rows of others cannot be named."""
+    old, new = store.add(ANA, [Memory(text="I live in Oslo"), Memory(text="I live in Bergen")])
+    store.supersede(ANA, old, new)
+    assert texts(store.search(ANA, "live")) == ["I live in Bergen"]
+    assert [(row.status, row.superseded_by) for row in store.get(ANA, [old, new])] == [("superseded", new), ("active", "")]
+    for scope, first, second in ((ANA, old, "nowhere"), (BOB, old, new)):
+        with pytest.raises(ConfigError):
+            store.supersede(scope, first, second)
+
+
+def test_sessions_tell_their_last_use(store):
+    """A user's sessions with rows of their own, and when each was last written or used; nobody else's."""
+    store.touch(ANA, store.add(ANA, [Memory(text="one")]), now=4_000_000_000_000)
+    store.add(ANA2, [Memory(text="two"), Memory(text="three", promoted=True)])
+    found = store.sessions(BOB), store.sessions(ANA)
+    assert found[0] == {}
+    assert found[1]["s1"] == 4_000_000_000_000
+    assert 1_700_000_000_000 < found[1]["s2"] < 4_000_000_000_000
+
+
+def test_what_is_buried_stays_buried(store):
+    """Tombstones are of one user, outlive everything of the user, and are no rows."""
+    assert store.buried(ANA, ["h1"]) == set()
+    store.bury(ANA, ["h1", "h2"])
+    store.bury(ANA, ["h1"])
+    store.bury(ANA, [])
+    store.clear(ANA, all_sessions=True)
+    assert store.buried(ANA2, ["h1", "h2", "h3"]) == {"h1", "h2"}
+    assert store.buried(ANA, []) == store.buried(BOB, ["h1"]) == set()
+    assert store.list(ANA, all_sessions=True) == store.search(ANA, "h1") == []
 
 
 async def test_awaiting_twins_do_the_same(store):
