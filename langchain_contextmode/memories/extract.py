@@ -49,6 +49,10 @@ _TOLD: Final = re.compile(
 _BACK: Final = re.compile(
     r"\W*(?:please )?(?:(?:always )?remember|keep|note|never forget|don't forget) (?:that|this|"
     r"it)(?: in mind)?(?: please| for (?:next time|the future))?\W*"
+    r"|\W*(?:please, )?(?:that|this|it)(?:'s| is| really is| matters)? (?:really |very |so |extremely |"
+    r"quite )*(?:important|crucial|essential|vital|a lot to me|to me)"
+    r"(?: to me| for me)?\W*"
+    r"|\W*这(?:个|点|一点|件事)?(?:对我)?(?:真的|非常|很|特别|十分)*重要\W*"
     r"|\W*(?:请|一定要?|千万)*(?:记住|记好|记牢|牢记|别忘|不要忘)(?:这个|这点|这一点|它)?[了哦啊]?\W*",
     re.IGNORECASE,
 )

@@ -17,12 +17,12 @@ LEAST_TURNS: Final = 2
 
 _EMPHASISED: Final = re.compile(
     r"\b(?:always|never ever|never forget|do(?:n't| not) (?:ever )?forget|important(?:ly)?|crucial|"
-    r"essential|remember (?:that|this|it|i|my|we|our|:)|"
-    r"remember[:,]|keep (?:that |this |it )?in mind|make sure|absolutely|under no circumstances|"
+    r"essential|remember (?:that|this|it|i|my|we|our)|"
+    r"keep (?:that |this |it )?in mind|make sure|absolutely|under no circumstances|"
     r"at all costs|no matter what|without exception|"
     r"no exceptions?|strictly|from now on|from here on|going forward|for future reference|in future|in the future|every (?:single )?time|"
     r"by all means|deadly|life-threatening|severely|seriously allergic|hard rule|deal ?breaker|above all|i insist|i can't stress|"
-    r"must (?:always|never)|please note)\b|^\W*(?:please )?(?:never|note that)\b|!{2,}"
+    r"must (?:always|never)|please note)\b|^\W*(?:please )?(?:never|note that)\b|\bremember\s*[:,]|!{2,}"
     r"|记住|牢记|切记|记得(?!吗|你)|别忘|不要忘|勿忘|千万|务必|绝对|一定要|一定不|一定得|永远|非常重要|很重要|最重要|十分重要|"
     r"以后都|以后每|从现在起|从今以后|今后都|每次都|无论如何|严重过敏|坚决|一律|必须|！{2,}|特别强调|再说一遍|强调"
 )
@@ -35,12 +35,12 @@ _HEDGED: Final = re.compile(
     r"凑合|将就|暂时|先这样|也行|也可以|也不错"
 )
 _POINTS: Final = re.compile(
-    r"^\W*that\b|\b(?:like|love|prefer|hate|want|take|enjoy|mind|dislike)s? that\b|\b(?:this|these|those|"
+    r"^\W*that\b|\b(?:like|love|prefer|hate|want|take|enjoy|mind|dislike)s? that\b|\b(?:this|these(?! days)|those(?! days)|"
     r"the (?:first|second|third|fourth|last|other|next|former|latter|blue|red|green|white|black|small|big|"
     r"cheap|cheaper|"
     r"same|one|ones|latest|new)(?: (?:one|two|option|idea|version|hotel|place|room|plan))?|"
     r"the [a-z]+ (?:one|you|there)|it there|one of (?:these|those|them)|what you|"
-    r"your (?:idea|suggestion|plan|list|answer|proposal)s?)\b|^\W*(?:it|they|them)\b|\b(?:like|love|"
+    r"your (?:[a-z]+ )?(?:idea|suggestion|plan|list|answer|proposal|version|choice)s?)\b|^\W*(?:it|they|them)\b|\b(?:like|love|"
     r"prefer|enjoy|hate|dislike|mind|want|take)s? (?:it|them|both|neither|either)\b"
     r"|[这那](?:个|些|家|种(?!人)|边|样|款|条|间|里|套|张|首|本|部|道|次|两|几)|第[一二三四五\d]+(?:个|家|"
     r"种|款|间|条|套)|上面|刚才|你说的|你推荐|前面|后面的|它"
