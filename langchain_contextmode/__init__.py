@@ -29,6 +29,7 @@ from langchain_contextmode.protocols import Request, Scorer, TokenCounter
 from langchain_contextmode.prune import build_prune_node
 from langchain_contextmode.record_losses import lost_fields
 from langchain_contextmode.record_templates import RecordField, RecordTemplate
+from langchain_contextmode.remembering import aend_session, aremember, build_remember_node, end_session, remember
 from langchain_contextmode.restore import restore_messages
 from langchain_contextmode.retriever import MemoryRetriever
 from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, Pin, PoolUsage, Scope, Verdict
@@ -76,14 +77,19 @@ __all__ = [
     "ToolSource",
     "Verdict",
     "add_pin",
+    "aend_session",
     "aprepare_context",
+    "aremember",
     "asearch_history",
     "build_context_graph",
     "build_prune_node",
+    "build_remember_node",
     "context_messages",
+    "end_session",
     "list_pins",
     "lost_fields",
     "prepare_context",
+    "remember",
     "remove_pin",
     "restore_messages",
     "search_history",

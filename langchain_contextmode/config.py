@@ -98,6 +98,8 @@ class ContextConfig(_Settings):
         recall_limit: Memories in a view, 0..10. 0: nothing is recalled.
         recall_min_score: Hits that score less are left out, 0..1.
         cross_session: Promoted memories of a user's other sessions are visible. Off: a session sees its own only.
+        remember: `inline` finds what to remember after the answer, by local rules; `off` remembers nothing.
+        session_idle_minutes: A session without a change for so long has ended; what passed the gate is promoted.
         archive_lines_limit: Archive lines shown in the view.
         archive_max_entries: Archive entries that `view.archive` holds.
         verdicts_max: Verdicts kept in state for reuse.
@@ -139,6 +141,8 @@ class ContextConfig(_Settings):
     recall_limit: int = Field(default=5, ge=0, le=10)
     recall_min_score: float = Field(default=0.0, ge=0, le=1)
     cross_session: bool = True
+    remember: Literal["inline", "off"] = "inline"
+    session_idle_minutes: float = Field(default=60.0, gt=0)
     archive_lines_limit: int = Field(default=8, ge=0)
     archive_max_entries: int = Field(default=200, ge=0)
     verdicts_max: int = Field(default=500, ge=0)

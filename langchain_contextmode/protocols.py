@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.schema import Verdict
 
-Role = Literal["filter", "filter_fine", "summary", "task"]
+Role = Literal["filter", "filter_fine", "summary", "task", "memory"]
 """What a model is asked for. One `model=` fills all but `filter_fine`; `models={"filter_fine": ...}` adds a better one."""
 
-FILLED: tuple[Role, ...] = ("filter", "summary", "task")
+FILLED: tuple[Role, ...] = ("filter", "summary", "task", "memory")
 """Roles that `model=` fills."""
 
 
