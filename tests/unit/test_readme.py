@@ -42,7 +42,7 @@ def test_the_task_example_reads_a_conversation(capsys):
 def test_the_memory_example_recalls(capsys, tmp_path, monkeypatch):
     """What was stressed on Monday is in the view on Friday."""
     monkeypatch.chdir(tmp_path)
-    monday = [HumanMessage("I always want window seats, this is very important to me!")]
+    monday = [HumanMessage("I prefer window seats. Never forget that!")]
     names = {"messages": monday, "later": [HumanMessage("Which seats do I like?")]}
     exec(MEMORY, names)  # noqa: S102
     assert "window seats" in capsys.readouterr().out
