@@ -45,7 +45,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(params=KINDS)
-def store(request, folder):
+def each_store(request, folder):
     """Each kind of store, empty."""
     kind = request.param
     if kind == "ephemeral":

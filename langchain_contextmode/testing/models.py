@@ -1,4 +1,4 @@
-"""Fakes for tests of programs that use context mode: no network, no key, every request on record."""
+"""Chat models that say what a test wrote down."""
 
 from __future__ import annotations
 
