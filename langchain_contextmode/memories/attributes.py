@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.cues.alternatives import FORMAL, SINGLE, members
-from langchain_contextmode.cues.aspects import kin
+from langchain_contextmode.cues.aspects import kin, own_terms
 from langchain_contextmode.cues.naming import same_things
 from langchain_contextmode.cues.reading import is_supposed, plain, reported_from, stated
 from langchain_contextmode.cues.remembered import overrules
@@ -69,7 +69,26 @@ def fact_of(statement: str) -> Fact | None:
         fact = english_fact(said)
     if fact is None or (is_supposed(text) and not (fact.polarity < 0 and "used to" in text)):
         return None
-    return _placed(_chosen(fact, statement), said)
+    return _placed(_chosen(_refined(fact), statement), said)
+
+
+_MARITAL: Final = frozenset("married single divorced engaged widowed separated 已婚 结婚 离婚 单身 订婚".split())  # noqa: SIM905
+_WORKING: Final = frozenset("retired unemployed self-employed 退休 失业".split())  # noqa: SIM905
+_EATING: Final = frozenset("vegan vegetarian pescatarian flexitarian omnivore meat 吃素 吃全素 素食 纯素 吃斋 肉".split())  # noqa: SIM905
+
+
+def _refined(fact: Fact) -> Fact:
+    """Tell apart what excludes each other and what does not: vegan and vegetarian do, married and retired do not."""
+    match fact.base:
+        case "diet":
+            return fact if fact.value in _EATING else fact._replace(attribute="diet need")
+        case "status":
+            kind = "marital" if fact.value in _MARITAL else "working" if fact.value in _WORKING else "expecting"
+            return fact._replace(attribute=kind)
+        case "job" if fact.value.endswith(("student", "学生")):
+            return fact._replace(attribute="student")
+        case _:
+            return fact
 
 
 def _chosen(fact: Fact, statement: str) -> Fact:
@@ -105,15 +124,23 @@ def supersedes(new: Memory, old: Memory) -> bool:
         return False
     if _subject(new) != _subject(old) or kin(plain(new.text)) != kin(plain(old.text)):
         return False
-    later = plain(new.text)
-    fact = fact_of(new.text)
-    if fact and fact.dropped and old.value and _same_value(fact.dropped, old.value) and _compatible(new.attribute, old.attribute):
+    if _gives_up(new, old):
         return True
+    later = plain(new.text)
     if _ADDS.search(later):
         return False
     if new.attribute and old.attribute:
         return _by_attribute(new, old, changes=bool(_CHANGE.search(later)))
-    return same_things(new.text, old.text) and overrules(new.text, old.text)
+    attribute = _parts(new.attribute or old.attribute)[0]
+    about_both = not attribute or attribute in FORMAL or bool(own_terms(later) & own_terms(plain(old.text)))
+    return about_both and same_things(new.text, old.text) and overrules(new.text, old.text)
+
+
+def _gives_up(new: Memory, old: Memory) -> bool:
+    """Say whether the newer statement names the older value as the one it leaves: "switched from Vim to Helix"."""
+    fact = fact_of(new.text)
+    dropped = fact.dropped if fact else ""
+    return bool(dropped and old.value) and _same_value(dropped, old.value) and _compatible(new.attribute, old.attribute)
 
 
 def _by_attribute(new: Memory, old: Memory, *, changes: bool) -> bool:
@@ -123,7 +150,7 @@ def _by_attribute(new: Memory, old: Memory, *, changes: bool) -> bool:
     if place != other and (place or not (changes or denied)):
         return False
     if ours != theirs:
-        gives_up = new.polarity < 0 and _same_value(new.value, old.value) and _compatible(new.attribute, old.attribute)
+        gives_up = (new.polarity < 0 or denied) and _same_value(new.value, old.value) and _compatible(new.attribute, old.attribute)
         return gives_up or (_demands(new, old) and overrules(new.text, old.text))
     same = _same_value(new.value, old.value)
     if denied:
@@ -155,11 +182,6 @@ def _subject(memory: Memory) -> str:
 
 def _words(text: str) -> str:
     return " ".join(plain(text).split()).strip(" .!。！")
-
-
-def same_value(one: str, other: str) -> bool:
-    """Say whether two values are one: the same words in any form, or the more exact naming of the same."""
-    return _same_value(one, other)
 
 
 @lru_cache(maxsize=8_192)

@@ -22,7 +22,7 @@ ARCHIVE_BELOW: Final = 0.1
 USE_GAIN: Final = 0.05
 """Share of what is missing to 1 that one use adds."""
 
-CORE_ATTRIBUTES: Final = frozenset({"diet", "health", "allergy", "prohibition", "name"})
+CORE_ATTRIBUTES: Final = frozenset({"diet", "diet need", "health", "allergy", "prohibition", "name"})
 """Attributes whose memories never fade: forgetting them harms."""
 
 
@@ -46,7 +46,7 @@ def used(importance: float) -> float:
 
 def core(memory: Memory) -> bool:
     """Say whether a memory never fades: pinned, or about health, diet, a ban or the user's name."""
-    return memory.pinned or memory.attribute.split(":")[0] in CORE_ATTRIBUTES
+    return memory.pinned or memory.attribute.partition("@")[0] in CORE_ATTRIBUTES
 
 
 def last_use(memory: Memory) -> int:

@@ -59,7 +59,7 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
             rf"remain) {_ADV}{_A}(?:strict(?:ly)? |lifelong |fully )*{_DIETS}"
         ),
     ),
-    ("diet", 1, rf"{_WHO}{_ADV}(?:eat|eats|eating|started eating|am eating|is eating) {_ADV}(?P<v>meat) (?:again|now)"),
+    ("diet", 1, rf"{_WHO}{_ADV}(?:eat|eats|eating|started eating|am eating|is eating) {_ADV}(?P<v>meat)\b"),
     ("allergy", -1, rf"{_WHO}{_ADV}(?:{_BE} {_ADV}(?:no longer|not) )allergic to {VALUE}"),
     (
         "allergy",
@@ -82,9 +82,11 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
         1,
         (
             rf"{_WHO}{_ADV}(?:{_BE} )?{_ADV}(?:living|live|lives|reside|resides|based|settled|residing)(?: now|"
-            rf" currently| down| back)* (?:in|at|on|near) {VALUE}"
+            rf" currently| down| back)* in (?!an? |my |our ){VALUE}"
         ),
     ),
+    ("home near", 1, rf"{_WHO}{_ADV}(?:{_BE} )?{_ADV}(?:living|live|lives|based)(?: now)? (?:near|at|on|close to|next to) {VALUE}"),
+    ("home kind", 1, rf"{_WHO}{_ADV}(?:{_BE} )?{_ADV}(?:living|live|lives|rent|rents)(?: now)? (?:in )?(?=an? ){VALUE}"),
     (
         "home",
         1,

@@ -12,7 +12,7 @@ TASTE = "taste"
 
 SINGLE_VALUED = frozenset(
     (  # noqa: SIM905  (words read better as a text)
-        "home employer job name age birthday status diet drives origin studies seat smoking gears theme indent units language tone "
+        "home employer job name age birthday marital working diet drives studies seat smoking gears theme indent units language tone "
         "length layout form-of-address"
     ).split()
 )

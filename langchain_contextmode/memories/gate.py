@@ -35,13 +35,11 @@ _HEDGED: Final = re.compile(
     r"凑合|将就|暂时|先这样|也行|也可以|也不错"
 )
 _POINTS: Final = re.compile(
-    r"^\W*that\b|\b(?:like|love|prefer|hate|want|take|enjoy|mind|dislike)s? that\b|\b(?:this|these(?! days)|those(?! days)|"
-    r"the (?:first|second|third|fourth|last|other|next|former|latter|blue|red|green|white|black|small|big|"
-    r"cheap|cheaper|"
-    r"same|one|ones|latest|new)(?: (?:one|two|option|idea|version|hotel|place|room|plan))?|"
-    r"the [a-z]+ (?:one|you|there)|it there|one of (?:these|those|them)|what you|"
-    r"your (?:[a-z]+ )?(?:idea|suggestion|plan|list|answer|proposal|version|choice)s?)\b|^\W*(?:it|they|them)\b|\b(?:like|love|"
-    r"prefer|enjoy|hate|dislike|mind|want|take)s? (?:it|them|both|neither|either)\b"
+    r"^\W*that\b|\b(?:like|love|prefer|hate|want|take|enjoy|mind|dislike)s? (?:that|it|them|both|neither|either|what you|your [a-z]+)\b|"
+    r"\b(?:this|these(?! days)|those(?! days)|the (?:first|second|third|fourth|last|other|next|former|latter|same|one|ones)(?! of)"
+    r"(?: (?:one|two|option|idea|version|hotel|place|room|plan))?|"
+    r"the (?:[a-z]+ ){1,2}(?:one|ones|option|version)|the [a-z]+ (?:you|there)|it there|"
+    r"one of (?:these|those|them))\b|^\W*(?:it|they|them)\b"
     r"|[这那](?:个|些|家|种(?!人)|边|样|款|条|间|里|套|张|首|本|部|道|次|两|几)|第[一二三四五\d]+(?:个|家|"
     r"种|款|间|条|套)|上面|刚才|你说的|你推荐|前面|后面的|它"
 )
@@ -68,7 +66,7 @@ _HAN_EMPTY: Final = re.compile(
     "或许|不|没|要|选|用|来|看|先|再|说|试试|算了|一般|凑合|将就|后面|前面|上面|下面|刚才|刚刚?|推荐|"
     "合适|适合|意思|有|和|跟|比|得|对|嘿|唉|哎|两|几|一|二|三|呗|哇|成|中|真"
 )
-_SURE: Final = frozenset({"health", "diet", "allergy"})
+_SURE: Final = frozenset({"health", "diet", "diet need", "allergy"})
 """What somebody says about these counts, however carefully they put it."""
 
 

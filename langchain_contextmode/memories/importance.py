@@ -44,6 +44,7 @@ _BY_ATTRIBUTE: Final[dict[str, float]] = {
     "allergy": 0.95,
     "health": 0.95,
     "diet": 0.9,
+    "diet need": 0.9,
     "name": 0.8,
     "home": 0.65,
     "job": 0.65,
@@ -88,6 +89,6 @@ def type_of(kind: PinKind | None, attribute: str) -> MemoryType:
     if kind in {"prohibition", "rule", "format", "limit", "deadline"}:
         return _TYPES[kind]
     base = attribute.partition("@")[0]
-    if base == TASTE or base.startswith(("favourite ", "preferred ")) or base in {"seat", "diet", "smoking", "gears", "theme"}:
+    if base == TASTE or base.startswith(("favourite ", "preferred ")) or base in {"seat", "diet", "diet need", "smoking", "gears", "theme"}:
         return "preference"
     return "fact" if base else _TYPES.get(kind or "", "fact")

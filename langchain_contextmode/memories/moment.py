@@ -31,7 +31,7 @@ _REQUEST: Final = re.compile(
     r"|(?:我|我们)(?:想|要|想要|需要)(?:订|预订|买|找|查|去|看|一[张个间份])"
 )
 _LASTING: Final = frozenset(
-    {"allergy", "diet", "name", "birthday", "home", "employer", "job", "form-of-address", "age", "status", "origin"}
+    {"allergy", "diet", "diet need", "name", "birthday", "home", "employer", "job", "form-of-address", "age", "status", "origin"}
 )
 _BINDING: Final = frozenset({"health", "diet", "prohibition", "rule", "format"})
 
