@@ -71,7 +71,7 @@ def test_what_tells_nothing_has_no_attribute(text):
 
 
 def test_a_past_liking_is_denied_now():
-    """ "Used to like" says that it is over; where somebody lived once says nothing about now."""
+    """What somebody used to like they do not like now; where they lived once says nothing about now."""
     assert fact_of("I used to like jazz.").polarity == -1
     assert fact_of("I used to live in Rome.") is None
 
