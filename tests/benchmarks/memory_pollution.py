@@ -103,7 +103,7 @@ def conflicts(half):
 def main():
     """Print both halves."""
     verbose = "--all" in sys.argv
-    for half, name in enumerate(("first half (seen while writing)", "second half (written after the rules)")):
+    for half, name in enumerate(("first half (seen while writing)", "second half (written after the rules, seen since its first run)")):
         polluted, missed, unheard = pollution(half)
         wrong, lost = conflicts(half)
         count = len(PREFERENCES[half])
