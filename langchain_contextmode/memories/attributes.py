@@ -43,6 +43,10 @@ _HERE: Final = re.compile(
     r"|(飞机|火车|高铁|大巴|公司|单位|办公室|家里|周末|工作日|早上|晚上|夏天|冬天|早餐|早饭|午餐|午饭|晚餐|晚饭|出差|旅行|旅游|开会|邮件|"
     r"代码|报告|电影院|剧院|餐厅|酒店|学校|聚会)(?=时|的时候|上|里|就|我|，|要|用|喜欢|想|都|坐|选|靠|喝|吃)"
 )
+_OVER: Final = re.compile(
+    r"\bprefers? (?P<v>[^,.;!?]{1,40}?) (?:over|to|rather than|instead of|more than) (?P<o>[^,.;!?]{1,40}?)(?= now| these days|[,.;!?]|$)"
+)
+"""One thing preferred to another."""
 _ANSWERING: Final = frozenset({"format", "rule"})
 _ASKS: Final = re.compile(r"[?？]\s*$|[吗呢么]\s*[?？。]?$")
 _LEFT: Final = re.compile(r"\b(?:any ?more|no longer)\b|不再|了")
@@ -74,6 +78,7 @@ def fact_of(statement: str) -> Fact | None:
 
 _MARITAL: Final = frozenset("married single divorced engaged widowed separated 已婚 结婚 离婚 单身 订婚".split())  # noqa: SIM905
 _WORKING: Final = frozenset("retired unemployed self-employed 退休 失业".split())  # noqa: SIM905
+_STUDENT: Final = frozenset("研究生 大学 博士 硕士 college university uni".split())  # noqa: SIM905
 _EATING: Final = frozenset("vegan vegetarian pescatarian flexitarian omnivore meat 吃素 吃全素 素食 纯素 吃斋 肉".split())  # noqa: SIM905
 
 
@@ -85,6 +90,8 @@ def _refined(fact: Fact) -> Fact:
         case "status":
             kind = "marital" if fact.value in _MARITAL else "working" if fact.value in _WORKING else "expecting"
             return fact._replace(attribute=kind)
+        case "studies" if fact.subject == USER and fact.value in _STUDENT:
+            return fact._replace(attribute="student")
         case "job" if fact.value.endswith(("student", "学生")):
             return fact._replace(attribute="student")
         case _:
@@ -140,6 +147,9 @@ def _gives_up(new: Memory, old: Memory) -> bool:
     """Say whether the newer statement names the older value as the one it leaves: "switched from Vim to Helix"."""
     fact = fact_of(new.text)
     dropped = fact.dropped if fact else ""
+    ours, theirs = _OVER.search(plain(new.text)), _OVER.search(plain(old.text))
+    if ours and theirs:
+        return _same_value(ours["v"].strip(), theirs["o"].strip()) and _same_value(ours["o"].strip(), theirs["v"].strip())
     return bool(dropped and old.value) and _same_value(dropped, old.value) and _compatible(new.attribute, old.attribute)
 
 
@@ -149,6 +159,8 @@ def _by_attribute(new: Memory, old: Memory, *, changes: bool) -> bool:
     denied = new.polarity * old.polarity < 0
     if place != other and (place or not (changes or denied)):
         return False
+    if ours == "job" and theirs == "student":
+        return changes and new.polarity > 0
     if ours != theirs:
         gives_up = (new.polarity < 0 or denied) and _same_value(new.value, old.value) and _compatible(new.attribute, old.attribute)
         return gives_up or (_demands(new, old) and overrules(new.text, old.text))

@@ -123,7 +123,7 @@ def _favourite(text: str) -> Fact | None:
         return None
     groups = match.groupdict()
     word = "preferred" if match["f"] in {"preferred", "go-to", "usual"} else "favourite"
-    return _made(text, match.end("v"), Fact(groups.get("whose") or USER, f"{word} {_singular(match['x'])}", match["v"]))
+    return _made(text, match.end("v"), Fact(groups.get("whose") or USER, f"{word} {_singular(_CUT.sub('', match['x']))}", match["v"]))
 
 
 def _by_rules(text: str) -> Fact | None:

@@ -38,6 +38,15 @@ _DIETS: Final = (
     r"(?P<v>vegan|vegetarian|pescatarian|halal|kosher|coeliac|celiac|gluten[- ]free|lactose[- ]intolerant|keto|flexitarian|omnivore|"
     r"muslim|teetotal|teetotaller|diabetic)\b"
 )
+_SCHOOLS: Final = (
+    r"(?P<v>kindergarten|nursery|pre-?school|primary school|elementary school|middle school|secondary school|high school|college|"
+    r"university|uni|law school|medical school|(?:first|second|third|fourth|fifth|sixth|seventh|eighth) grade)\b"
+)
+_TRAITS: Final = (
+    r"(?P<v>[a-z]+-(?:handed|blind|sighted)|colou?r-?blind|deaf|dyslexic|autistic|an? (?:twin|only child|introvert|extrovert|"
+    r"morning person|"
+    r"night owl|early bird)|catholic|protestant|jewish|hindu|buddhist|christian|atheist|sikh|adopted|hard of hearing)\b"
+)
 _STATES: Final = r"(?P<v>married|single|divorced|engaged|widowed|retired|pregnant|unemployed|self-employed|separated)\b"
 
 _RULES: Final[tuple[tuple[str, int, str], ...]] = (
@@ -120,8 +129,18 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
     ("status", 1, rf"{_WHO}{_ADV}(?:{_BE}|got|became) {_ADV}(?:happily )?{_STATES}"),
     ("origin", 1, rf"{_WHO}{_ADV}(?:{_BE} {_ADV}(?:originally )?from|come from|comes from|grew up in) (?!work|home|here|there){VALUE}"),
     ("studies", 1, rf"{_WHO}{_ADV}(?:{_BE} )?{_ADV}(?:studying|study|studies|majoring in|switched my major to) {VALUE}"),
+    ("studies", 1, rf"{_WHO}{_ADV}(?:{_BE} )?(?:in|at|attends?|goes to|go to|started|starting) {_SCHOOLS}"),
+    ("trait", 1, rf"{_WHO}{_ADV}{_BE} {_ADV}{_TRAITS}"),
     ("speaks", 1, rf"{_WHO}{_ADV}(?:speak|speaks|{_BE} fluent in|{_BE} learning|learn|learns) (?!to\b|with\b|how\b){VALUE}"),
     ("drives", 1, rf"{_WHO}{_ADV}(?:drive|drives|{_BE} driving) {_A}(?!to\b|there|home|back|past|me\b|around){VALUE}"),
+    (
+        "routine",
+        1,
+        (
+            rf"{_WHO}{_ADV}(?:go|goes|do|does|have|has|play|plays|take|takes) (?:to )?(?:the |my |a )?(?P<r>[a-z-]+(?: [a-z-]+)?) "
+            r"(?:on|every) (?P<v>(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: and [a-z]+days?)?|weekends?|weekdays?)\b"
+        ),
+    ),
     (
         "routine",
         1,

@@ -35,7 +35,8 @@ _HEDGED: Final = re.compile(
     r"凑合|将就|暂时|先这样|也行|也可以|也不错"
 )
 _POINTS: Final = re.compile(
-    r"^\W*that\b|\b(?:like|love|prefer|hate|want|take|enjoy|mind|dislike)s? (?:that|it|them|both|neither|either|what you|your [a-z]+)\b|"
+    r"^\W*that\b|\b(?:like|love|prefer|hate|want|take|enjoy|mind|dislike)s? (?:that|it|them|both|neither|either|"
+    r"what you|yours|your [a-z]+)\b|"
     r"\b(?:this|these(?! days)|those(?! days)|the (?:first|second|third|fourth|last|other|next|former|latter|same|one|ones)(?! of)"
     r"(?: (?:one|two|option|idea|version|hotel|place|room|plan))?|"
     r"the (?:[a-z]+ ){1,2}(?:one|ones|option|version)|the [a-z]+ (?:you|there)|it there|"
