@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import builtins
-import json
-import math
-import threading
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from langchain_contextmode.errors import ConfigError, StoreError
+from langchain_contextmode.errors import StoreError
 from langchain_contextmode.hashing import HashingEmbeddings
-from langchain_contextmode.stores import chroma_client
 from langchain_contextmode.stores.base import MemoryStore
-from langchain_contextmode.stores.chroma_client import guarded
+from langchain_contextmode.stores.chroma_collections import Collections
 from langchain_contextmode.stores.chroma_rows import memory_of, metadata_of, owner_of, where_of
-from langchain_contextmode.stores.hybrid import scored
-from langchain_contextmode.stores.rows import checked_filter, checked_scope, label, matches, row_of, says_something, united, visible
+from langchain_contextmode.stores.fingerprint import Embedder
+from langchain_contextmode.stores.hybrid import scored, similarity, space_of
+from langchain_contextmode.stores.reembed import reembedded
+from langchain_contextmode.stores.rows import (
+    checked_filter,
+    checked_scope,
+    clean,
+    label,
+    matches,
+    row_of,
+    says_something,
+    united,
+    visible,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from langchain_core.embeddings import Embeddings
@@ -26,12 +34,9 @@ if TYPE_CHECKING:
     from langchain_contextmode.memories.memory import Memory
     from langchain_contextmode.schema import Scope
 
-SCHEMA_VERSION: Final = 1
-_PROBE: Final = "The quick brown fox jumps over the lazy dog. 今天天气很好。"
-_PROBE_PLACES: Final = 16
-_ALIKE: Final = 0.999
-_OPEN_MAX: Final = 64
-"""Collections opened on an embedded client before it is closed and opened anew, so that open files stay bounded."""
+_NEAR_MIN: Final = 50
+_NEAR_TIMES: Final = 10
+"""How many rows get a vector score: so many, or this many times the limit; the others have their words only."""
 
 
 class ChromaMemoryStore(MemoryStore):
@@ -65,19 +70,10 @@ class ChromaMemoryStore(MemoryStore):
         Raises:
             ConfigError: Not exactly one of path, client and url, or an unknown isolation.
         """
-        if sum(given is not None for given in (path, client, url)) != 1:
-            message = "ChromaMemoryStore takes exactly one of path=, client= and url=."
-            raise ConfigError(message)
-        if isolation not in {"filter", "collection"}:
-            message = f'isolation is "filter" or "collection", got {isolation!r:.40}.'
-            raise ConfigError(message)
-        self._path, self._client, self._url = path, client, url
-        self._embeddings = embeddings or HashingEmbeddings()
-        self._isolation = isolation
-        self._name = collection
-        self._open: dict[str, Any] = {}
-        self._dimension = 0
-        self._lock = threading.RLock()
+        self._embedder = Embedder(embeddings or HashingEmbeddings())
+        self._words_only = isinstance(self._embedder.embeddings, HashingEmbeddings)
+        self._at = Collections(path, client, url, embedder=self._embedder, isolation=isolation, name=collection)
+        self._lock = self._at.lock
 
     def add(self, scope: Scope, memories: Sequence[Memory]) -> builtins.list[str]:
         """See `MemoryStore.add`."""
@@ -89,10 +85,11 @@ class ChromaMemoryStore(MemoryStore):
             ids.append(row.id)
         if not rows:
             return []
+        vectors = dict(zip(rows, self._embedder.documents([row.text for row in rows.values()]), strict=True))
         with self._lock:
             for held in self._rows(theirs, ids=builtins.list(rows)):
                 rows[held.id] = united(held, rows[held.id])
-            self._write(theirs, builtins.list(rows.values()))
+            self._write(theirs, builtins.list(rows.values()), builtins.list(vectors.values()))
         return ids
 
     def search(
@@ -110,14 +107,19 @@ class ChromaMemoryStore(MemoryStore):
         if not query.strip() or limit <= 0:
             return []
         where = where_of(theirs, cross_session=cross_session, active=True, wanted=wanted)
+        vector = self._embedder.query(clean(query))
         with self._lock:
             rows = [
                 row
                 for row in self._rows(theirs, where=where)
                 if visible(theirs, row, cross_session=cross_session) and row.status == "active" and matches(row, wanted)
             ]
-            near = self._near(theirs, query, where, len(rows)) if rows else {}
-        return [row for row in scored(rows, query, near) if min_score is None or (row.score or 0.0) >= min_score][:limit]
+            near = self._near(theirs, vector, where, min(len(rows), max(_NEAR_MIN, _NEAR_TIMES * limit))) if rows else {}
+        return [
+            row
+            for row in scored(rows, clean(query), near, words_only=self._words_only)
+            if min_score is None or (row.score or 0.0) >= min_score
+        ][:limit]
 
     def list(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[Memory]:
         """See `MemoryStore.list`."""
@@ -129,8 +131,10 @@ class ChromaMemoryStore(MemoryStore):
     def replace_rows(self, scope: Scope, rows: Sequence[Memory], gone: Sequence[str] = ()) -> None:
         """See `MemoryStore.replace_rows`."""
         theirs = checked_scope(scope)
+        own = [row for row in rows if row.user_id == theirs.user_id]
+        vectors = self._embedder.documents([row.text for row in own])
         with self._lock:
-            self._write(theirs, [row for row in rows if row.user_id == theirs.user_id])
+            self._write(theirs, own, vectors)
             self._remove(theirs, gone)
 
     def delete(self, scope: Scope, ids: Iterable[str]) -> int:
@@ -142,152 +146,85 @@ class ChromaMemoryStore(MemoryStore):
         seen = {row.id for row in self.list(scope)}
         return self._remove(scope, [identity for identity in wanted if identity in seen])
 
-    def close(self) -> None:
-        """Close an embedded client and its files; the store opens again at its next use. A client of your own stays open."""
+    def reembed(self) -> int:
+        """Embed all rows of all users anew with this store's embedder, for when another one wrote them. See `reembedded`."""
         with self._lock:
-            self._open.clear()
-            if self._path is not None:
-                chroma_client.close(self._path)
+            return reembedded(self._at, self._embedder)
+
+    def close(self) -> None:
+        """Close what this store opened, and its files; it opens again at its next use. A client of your own stays open."""
+        with self._lock:
+            self._at.close()
 
     def bury(self, scope: Scope, hashes: Iterable[str]) -> None:
         """See `MemoryStore.bury`."""
         theirs, wanted = checked_scope(scope), sorted(set(hashes))
-        if not wanted:
-            return
-        vector = self._vectors([_PROBE])[0]
-        collection = self._collection(theirs)
-        owner = {"owner": owner_of(theirs.user_id), "buried": True}
-        ids = [label("buried", theirs.user_id, item) for item in wanted]
+        vector = self._embedder.probe()
         with self._lock:
-            guarded(lambda: collection.upsert(ids=ids, metadatas=[owner] * len(ids), embeddings=[vector] * len(ids)), "write")
+            for part in self._at.batches(wanted) if wanted else ():
+                rows: dict[str, Any] = {
+                    "ids": [label("buried", theirs.user_id, item) for item in part],
+                    "metadatas": [{"owner": owner_of(theirs.user_id), "buried": True}] * len(part),
+                    "embeddings": [vector] * len(part),
+                }
+                self._at.call(theirs, "upsert", "write", **rows)
 
     def buried(self, scope: Scope, hashes: Iterable[str]) -> set[str]:
         """See `MemoryStore.buried`."""
         theirs = checked_scope(scope)
         wanted = {label("buried", theirs.user_id, item): item for item in hashes}
-        if not wanted:
-            return set()
         with self._lock:
-            collection = self._collection(theirs)
-            owner = {"owner": {"$eq": owner_of(theirs.user_id)}}
-            found = guarded(lambda: collection.get(ids=[*wanted], where=owner, include=[]), "read")
-        return {wanted[identity] for identity in found["ids"]}
+            return {wanted[identity] for identity, _, _ in self._read(theirs, [*wanted], [])}
 
     def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
         theirs, wanted = checked_scope(scope), builtins.list(dict.fromkeys(ids))
+        owner = where_of(theirs, all_sessions=True)
         with self._lock:
-            here = [row.id for row in self._rows(theirs, ids=wanted)] if wanted else []
-            if here:
-                collection = self._collection(theirs)
-                owner = {"owner": {"$eq": owner_of(theirs.user_id)}}
-                guarded(lambda: collection.delete(ids=here, where=owner), "delete")
+            here = [row.id for row in self._rows(theirs, ids=wanted)]
+            for part in self._at.batches(here) if here else ():
+                self._at.call(theirs, "delete", "delete", ids=part, where=owner)
         return len(here)
 
-    def _rows(self, scope: Scope, *, where: Mapping[str, Any] | None = None, ids: Sequence[str] | None = None) -> builtins.list[Memory]:
-        """Read rows of this user; every one is checked again."""
-        collection = self._collection(scope)
-        owner = where if where is not None else {"owner": {"$eq": owner_of(scope.user_id)}}
-        found = guarded(lambda: collection.get(ids=ids, where=owner, include=["documents", "metadatas"]), "read")
-        rows = map(memory_of, found["ids"], found["documents"], found["metadatas"])
+    def _rows(self, scope: Scope, *, where: Mapping[str, Any] | None = None, ids: Sequence[str] = ()) -> builtins.list[Memory]:
+        """Read rows of this user, by a filter or by ids; every one is checked again."""
+        include = ["documents", "metadatas"]
+        if where is None:
+            found = builtins.list(self._read(scope, ids, include))
+        else:
+            got = self._at.call(scope, "get", "read", where=where, include=include)
+            found = builtins.list(zip(got["ids"], got["documents"], got["metadatas"], strict=True))
+        rows = (memory_of(*item) for item in found)
         return [row for row in rows if row is not None and row.user_id == scope.user_id]
 
-    def _near(self, scope: Scope, query: str, where: Mapping[str, Any], number: int) -> dict[str, float]:
-        collection = self._collection(scope)
-        vector = self._vectors([query])[0]
-        found = guarded(lambda: collection.query(query_embeddings=[vector], n_results=number, where=where, include=["distances"]), "search")
-        space = _space(collection)
-        return {identity: _similarity(space, distance) for identity, distance in zip(found["ids"][0], found["distances"][0], strict=True)}
+    def _read(self, scope: Scope, ids: Sequence[str], include: builtins.list[str]) -> Iterator[tuple[str, Any, Any]]:
+        """Read by id, of this user only; several times where there are more ids than Chroma takes at once."""
+        owner = where_of(scope, all_sessions=True)
+        for part in self._at.batches(builtins.list(dict.fromkeys(ids))) if ids else ():
+            found = self._at.call(scope, "get", "read", ids=part, where=owner, include=include)
+            nothing = [None] * len(found["ids"])
+            yield from zip(found["ids"], found["documents"] or nothing, found["metadatas"] or nothing, strict=True)
 
-    def _write(self, scope: Scope, rows: Sequence[Memory]) -> None:
-        """Write rows in batches; nothing is written before all of them have a vector."""
-        if not rows:
-            return
-        vectors = self._vectors([row.text for row in rows])
-        collection, client = self._collection(scope), self._client_of()
-        size = int(guarded(client.get_max_batch_size, "open"))
-        for start in range(0, len(rows), size):
-            batch, part = rows[start : start + size], vectors[start : start + size]
-            guarded(
-                lambda batch=batch, part=part: collection.upsert(  # type: ignore[misc]
-                    ids=[row.id for row in batch],
-                    documents=[row.text for row in batch],
-                    metadatas=[metadata_of(row) for row in batch],
-                    embeddings=part,
-                ),
-                "write",
-            )
+    def _near(self, scope: Scope, vector: builtins.list[float], where: Mapping[str, Any], number: int) -> dict[str, float]:
+        def ask(collection: Any) -> tuple[str, Any]:
+            return space_of(collection), collection.query(query_embeddings=[vector], n_results=number, where=where, include=["distances"])
 
-    def _vectors(self, texts: builtins.list[str]) -> builtins.list[builtins.list[float]]:
-        vectors = guarded(lambda: self._embeddings.embed_documents(texts), "embed")
-        rows = [builtins.list(map(float, vector)) for vector in vectors]
-        sizes = {len(row) for row in rows} | ({self._dimension} if self._dimension else set())
-        if len(rows) != len(texts) or len(sizes) != 1 or not all(math.isfinite(sum(row)) for row in rows):
-            message = f"The embedder gave {len(rows)} vectors for {len(texts)} texts, of {sorted(sizes)} dimensions; nothing was written."
-            raise StoreError(message)
-        self._dimension = sizes.pop()
-        return rows
+        space, found = self._at.run(scope, ask, "search")
+        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        return {identity: similarity(space, distance) for identity, distance in pairs}
 
-    def _client_of(self) -> Any:
-        if self._client is None or self._path is not None:
-            self._client = chroma_client.embedded(self._path) if self._path is not None else chroma_client.server(self._url or "")
-        return self._client
-
-    def _collection(self, scope: Scope) -> Any:
-        name = self._name if self._isolation == "filter" else f"{self._name}-{owner_of(scope.user_id)[:24]}"
-        if name not in self._open:
-            if len(self._open) >= _OPEN_MAX and self._path is not None:
-                self.close()
-            self._open[name] = self._opened(name)
-        elif self._path is not None:
-            self._client_of()  # says so where this process was forked
-        return self._open[name]
-
-    def _opened(self, name: str) -> Any:
-        client = self._client_of()
-        probe = self._vectors([_PROBE])[0]
-        mine = {
-            "contextmode_schema": SCHEMA_VERSION,
-            "contextmode_embedder": type(self._embeddings).__name__,
-            "contextmode_dimension": len(probe),
-            "contextmode_probe": json.dumps([round(value, 5) for value in probe[:_PROBE_PLACES]]),
-        }
-        collection = chroma_client.collection(client, name, mine)
-        _check(name, dict(collection.metadata or {}), mine)
-        return collection
-
-
-def _check(name: str, held: Mapping[str, Any], mine: Mapping[str, Any]) -> None:
-    """Refuse a collection that this release, or this embedder, would read wrongly; nothing in it is changed."""
-    version = held.get("contextmode_schema")
-    if version != SCHEMA_VERSION:
-        message = f"The collection {name!r} has schema version {version!r}; this release knows {SCHEMA_VERSION}. It was left as it is."
-        raise StoreError(message)
-    same = all(held.get(key) == mine[key] for key in ("contextmode_embedder", "contextmode_dimension"))
-    if not same or not _alike(str(held.get("contextmode_probe")), str(mine["contextmode_probe"])):
-        message = (
-            f"The collection {name!r} was written with {held.get('contextmode_embedder')} ({held.get('contextmode_dimension')} "
-            "dimensions), "
-            f"and this store has {mine['contextmode_embedder']} ({mine['contextmode_dimension']}), or another version of it. Pass the "
-            "embedder that wrote it, or another collection=; it was left as it is."
-        )
-        raise StoreError(message)
-
-
-def _alike(first: str, second: str) -> bool:
-    try:
-        a, b = json.loads(first), json.loads(second)
-        product = sum(x * y for x, y in zip(a, b, strict=True))
-        lengths = sum(x * x for x in a) * sum(y * y for y in b)
-        return bool(lengths == 0 and a == b) or bool(lengths and product / lengths**0.5 >= _ALIKE)
-    except (TypeError, ValueError):
-        return False
-
-
-def _space(collection: Any) -> str:
-    configured = (collection.configuration or {}).get("hnsw") or {}
-    return str(configured.get("space") or "l2")
-
-
-def _similarity(space: str, distance: float) -> float:
-    """Return a cosine similarity for a distance; of unit vectors, a squared l2 distance is twice the cosine distance."""
-    return 1.0 - (distance / 2 if space == "l2" else distance)
+    def _write(self, scope: Scope, rows: Sequence[Memory], vectors: Sequence[builtins.list[float]]) -> None:
+        """Write rows in batches; they have vectors already, so that an embedder that fails leaves nothing half-written."""
+        written = 0
+        for part in self._at.batches(builtins.list(zip(rows, vectors, strict=True))) if rows else ():
+            given: dict[str, Any] = {
+                "ids": [row.id for row, _ in part],
+                "documents": [row.text for row, _ in part],
+                "metadatas": [metadata_of(row) for row, _ in part],
+                "embeddings": [vector for _, vector in part],
+            }
+            try:
+                self._at.call(scope, "upsert", "write", **given)
+            except StoreError as error:
+                message = f"{error} Of {len(rows)} rows the first {written} are stored; writing all of them again doubles none."
+                raise StoreError(message) from error
+            written += len(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -15,8 +16,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LOCK_NAME: Final = "contextmode.lock"
+BEFORE: Final = ".before"
+"""Behind the name of a collection while another one takes its place; found alone, it is the collection."""
+
 _clients: dict[str, tuple[int, Any, IO[str]]] = {}
 _guard: Final = threading.Lock()
+_locks: dict[str, threading.RLock] = {}
+
+
+def lock_of(path: str | Path | None) -> threading.RLock:
+    """Return the lock of a folder, the same for every store on it in this process; `None`: a new one."""
+    if path is None:
+        return threading.RLock()
+    with _guard:
+        return _locks.setdefault(_key(path), threading.RLock())
+
+
+def _key(path: str | Path) -> str:
+    return str(Path(path).resolve())
 
 
 def embedded(path: str | Path) -> Any:
@@ -25,8 +42,8 @@ def embedded(path: str | Path) -> Any:
     Raises:
         StoreError: The folder cannot be written, another process has it open, or this process was forked from one that had.
     """
-    folder = Path(path).absolute()
-    key = str(folder)
+    key = _key(path)
+    folder = Path(key)
     with _guard:
         held = _clients.get(key)
         if held is not None:
@@ -49,7 +66,7 @@ def embedded(path: str | Path) -> Any:
 def close(path: str | Path) -> None:
     """Close this process's client for a folder, if there is one; its open files go with it."""
     with _guard:
-        held = _clients.pop(str(Path(path).absolute()), None)
+        held = _clients.pop(_key(path), None)
         if held is not None and held[0] == os.getpid():
             held[1].close()
             held[2].close()
@@ -93,6 +110,9 @@ def collection(client: Any, name: str, metadata: dict[str, Any]) -> Any:
         try:
             return client.get_collection(name, embedding_function=None)
         except NotFoundError:
+            if any(item.name == name + BEFORE for item in client.list_collections()):
+                client.get_collection(name + BEFORE, embedding_function=None).modify(name=name)
+                return client.get_collection(name, embedding_function=None)
             settings: Any = {"hnsw": {"space": "cosine"}}
             try:
                 return client.create_collection(name, metadata=metadata, configuration=settings, embedding_function=None)
@@ -150,12 +170,34 @@ def _cannot(folder: Path, error: Exception) -> str:
     return f"The memories in {folder} cannot be opened ({type(error).__name__}: {str(error)[:200]}). Check the path and its permissions."
 
 
+def again() -> tuple[type[Exception], ...]:
+    """Return the errors after which a server is worth asking once more: it was restarted, or an index was being rebuilt."""
+    import httpx  # noqa: PLC0415  (chromadb's own)
+    from chromadb.errors import InternalError, NotFoundError  # noqa: PLC0415
+
+    return (InternalError, NotFoundError, httpx.TransportError, ConnectionError)
+
+
+def quietly_closed(client: Any) -> None:
+    """Close a server's client and its connections; one that cannot be closed any more is gone anyway."""
+    parts: list[Any] = [client, getattr(client, "_admin_client", None)]
+    for part in parts:
+        with suppress(Exception):  # private names: chromadb itself leaves these connections open
+            part._server._session.close()  # noqa: SLF001
+    with suppress(Exception):
+        client.close()
+
+
+def failed(what: str, error: BaseException) -> StoreError:
+    """Return the error for something that Chroma did not do; it names no text."""
+    return StoreError(f"The memory store failed to {what} ({type(error).__name__}).")
+
+
 def guarded(action: Callable[[], Any], what: str) -> Any:
-    """Run something on Chroma; whatever it raises becomes a `StoreError` that names no text."""
+    """Run something on Chroma or an embedder; whatever it raises becomes a `StoreError` that names no text."""
     try:
         return action()
     except StoreError:
         raise
     except Exception as error:
-        message = f"The memory store failed to {what} ({type(error).__name__})."
-        raise StoreError(message) from error
+        raise failed(what, error) from error

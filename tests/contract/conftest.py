@@ -53,7 +53,10 @@ def each_store(request, folder):
         return
     where = {"url": request.getfixturevalue("server_url")} if kind.startswith("server") else {"path": folder}
     isolation = "collection" if kind.endswith("collections") else "filter"
-    yield ChromaMemoryStore(**where, isolation=isolation, collection=f"c{uuid4().hex[:12]}")
+    made = ChromaMemoryStore(**where, isolation=isolation, collection=f"c{uuid4().hex[:12]}")
+    yield made
+    if "url" in where:
+        made.close()
 
 
 @pytest.fixture(scope="module", autouse=True)

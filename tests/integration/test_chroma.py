@@ -34,6 +34,9 @@ class Failing(HashingEmbeddings):
             raise ConnectionError("no route to the secret embedder")  # noqa: EM101, TRY003
         return self.gives if self.gives is not None and self.calls > 1 else super().embed_documents(texts)
 
+    def embed_query(self, text):
+        return self.embed_documents([text])[0]
+
 
 class Other(Embeddings):
     """Another embedder of the same dimension."""
