@@ -88,7 +88,7 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
         ),
     ),
     ("employer", 1, f"{_WHO}{_ADV}在(?P<v>[^，。；！？,;!?\\s]{{2,20}}?)(?:工作|上班|任职|做(?!饭|梦|客|运动|题|作业))"),
-    ("employer", 1, "^[，,]?(?:现在|目前)?在(?P<v>[^，。；！？,;!?\\s]{2,20}?)(?:工作|上班|任职|做(?!饭|梦|客|运动|题|作业))"),
+    ("employer", 1, "(?:^|[，,])(?:现在|目前)?在(?P<v>[^，。；！？,;!?\\s]{2,20}?)(?:工作|上班|任职|做(?!饭|梦|客|运动|题|作业))"),
     ("job", -1, f"{_WHO}{_ADV}(?:{_NOT}(?:做|当|是)){_JOB}"),
     ("job", 1, f"{_WHO}{_ADV}(?:转行|改行)?(?:是|做|当|当上了?|成了?|成为了?|升为|升职为|升职当)(?:了)?(?:一?[名个位])?{_JOB}"),
     ("age", 1, f"{_WHO}{_ADV}(?:满|快)?(?P<v>[\\d一二三四五六七八九十]{{1,4}})岁"),
@@ -148,6 +148,7 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
         ),
     ),
     (TASTE, 1, f"{_WHO}{_ADV}(?:改)?(?:吃|喝)(?!了|过|饭|完|什么|点|的|素|药){_V}"),
+    ("has", -1, "(?:我们?|咱们?)(?:家)?的?(?P<v>[^，。；！？,;!?\\s我是的]{1,6}?)(?:去世|死|走丢|丢|没|被偷)了"),
     (
         "has",
         -1,
@@ -164,7 +165,11 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
             f"匹|套|栋|部|把|位)(?!问题|会|想法|建议|疑问|小问题|事|航班|请求|忙)[^，。；！？,;!?\\s]{{1,16}})"
         ),
     ),
-    ("uses", 1, f"{_WHO}?{_ADV}(?:从(?P<o>[^，。；！？,;!?]{{1,12}}?))?(?:改用|一般用|都用|换成|换到|改成|换用|转用|换为)(?:了)?{_V}"),
+    (
+        "uses",
+        1,
+        f"(?:^|[，,]|我们?|咱们?){_ADV}(?:从(?P<o>[^，。；！？,;!?]{{1,12}}?))?(?:改用|一般用|都用|换成|换到|改成|换用|转用|换为)(?:了)?{_V}",
+    ),
 )
 _COMPILED: Final = tuple((attribute, polarity, re.compile(pattern)) for attribute, polarity, pattern in _RULES)
 _MY: Final = re.compile(
@@ -180,6 +185,7 @@ _STATE_VALUE: Final = re.compile("(?:坏|好|对|错|不|没|在|很|挺|有点|
 _TAIL: Final = re.compile(
     "(?:的(?:话|时候)?|了|啦|吧|呢|啊|哦|呀|而不是.*|不是.*|而非.*|，.*|多一点|一点|一些|的那种|这种|不过.*|但.*|因为.*|所以.*)$"
 )
+_COUNTED: Final = re.compile("^[一两二三四五六\\d]{1,2}(?:只|个|条|辆|台|匹|套|栋|部|把|位)")
 _DROPPED: Final = re.compile(
     "(?:而不是|而非|不再(?:喜欢|爱|用|吃|喝|住在?|在)?|不(?:喜欢|爱|用|吃|喝|住在?|开|养)|不是|"
     "别再)(?P<v>[^，。；！？,;!?\\s]{1,16}?)(?:了|啦|(?=[，。；！？,;!?]|$))"
@@ -229,6 +235,8 @@ def _made(text: str, attribute: str, polarity: int, match: re.Match[str]) -> Fac
         attribute = f"favourite {groups['x']}"
     if attribute == "diet" and value == "吃肉":
         polarity, value = 1, "肉"
+    if attribute == "has":
+        value = _COUNTED.sub("", value) or value
     corrected = _CORRECTED.match(text, match.end(name))
     cleaned = chinese_value(corrected["v"] if corrected else value)
     left = _DROPPED.search(text) if polarity > 0 else None

@@ -24,7 +24,7 @@ _SPELLED: Final = (
 _FAVOURITE: Final = re.compile(
     r"(?:(?P<whose>(?:my|our) [a-z-]+(?: [a-z-]+)?)'s |\b(?:my|our) )(?:current |new |all-time |"
     r"absolute )*(?P<f>favou?rite|preferred|go-to|usual) "
-    rf"(?P<x>[a-z-]+(?: [a-z-]+){{0,2}}?) (?:is|are|has become|became|would be|will be|changed to)"
+    rf"(?P<x>[a-z-]+(?: [a-z-]+){{0,2}}?) (?:is|are|has become|became|would be|will be|has changed to|changed to)"
     rf"(?: now| currently| actually| not)* {VALUE}"
 )
 _IS_FAVOURITE: Final = re.compile(
@@ -57,8 +57,8 @@ _STATE_VALUE: Final = re.compile(
 _KINSHIP: Final = re.compile(
     r"(?:my|our) (?:[a-z-]+ )?(?:wife|husband|partner|spouse|girlfriend|boyfriend|fiancee?|son|daughter|"
     r"kids?|child|children|baby|mother|mom|mum|"
-    r"father|dad|parents|sisters?|brothers?|friends?|boss|colleagues?|cousins?|aunt|uncle|grand[a-z]+|nephew|niece|roommate|flatmate|"
-    r"neighbou?r|dog|cat|teacher|manager|team|client)$"
+    r"father|dad|parents|sisters?|brothers?|friends?|cousins?|aunt|uncle|grand[a-z]+|nephew|niece|roommate|flatmate|"
+    r"neighbou?r|dog|cat|team)$"
 )
 _CUT: Final = re.compile(
     r" (?:but|as an?|because|since|so|when|whenever|if|instead|rather|though|although|unless|while|"
@@ -149,7 +149,7 @@ def _mine(text: str) -> Fact | None:
     if not match or _NO_ATTRIBUTE.fullmatch(match["x"]) or _STATE_VALUE.match(match["v"]):
         return None
     if not match["whose"] and _KINSHIP.fullmatch(f"my {match['x']}") and "called" not in match.group() and "named" not in match.group():
-        return _made(text, match.end("v"), Fact(f"my {match['x']}", "my self", match["v"]))
+        return _made(text, match.end("v"), Fact(f"my {match['x'].removeprefix('new ')}", "my self", match["v"]))
     choice = _PREFERENCE.fullmatch(match["x"])
     attribute = f"preferred {choice['x']}" if choice else f"my {match['x'].removeprefix('new ').removeprefix('current ')}"
     return _made(text, match.end("v"), Fact(match["whose"] or USER, attribute, match["v"]))

@@ -124,7 +124,14 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
     ("job", -1, rf"{_WHO}{_ADV}(?:{_BE} {_ADV}(?:no longer|not) |stopped (?:working as|being) ){_A}(?P<v>{_JOBS})"),
     ("job", 1, rf"{_WHO}{_ADV}(?:{_BE} )?{_ADV}(?:work|works|working|employed|retrained|started|hired)(?: now| currently)? as {_A}{VALUE}"),
     ("job", 1, rf"{_WHO}{_ADV}(?:{_BE}|became|become|promoted to|been promoted to|got promoted to|turned) {_ADV}{_A}(?P<v>{_JOBS})"),
-    ("age", 1, rf"{_WHO}{_ADV}(?:{_BE}|turned|turning) {_ADV}(?P<v>\d{{1,3}})(?= years? old| now|\W*$| and\b)"),
+    (
+        "age",
+        1,
+        (
+            rf"{_WHO}{_ADV}(?:{_BE}|turned|turning) {_ADV}(?P<v>\d{{1,3}})(?= years? old| now|\W*$| and\b)|"
+            rf"{_WHO.replace('<who>', '<who2>')}{_ADV}turned (?P<v2>\d{{1,3}})\b(?! (?:percent|%|degrees))"
+        ),
+    ),
     ("birthday", 1, rf"\b(?:my|our) birthday is (?:on |in )?{VALUE}|{_WHO}(?:was|were) born (?:on|in) {VALUE.replace('<v>', '<v2>')}"),
     ("status", 1, rf"{_WHO}{_ADV}(?:{_BE}|got|became) {_ADV}(?:happily )?{_STATES}"),
     ("origin", 1, rf"{_WHO}{_ADV}(?:{_BE} {_ADV}(?:originally )?from|come from|comes from|grew up in) (?!work|home|here|there){VALUE}"),
@@ -147,6 +154,15 @@ _RULES: Final[tuple[tuple[str, int, str], ...]] = (
         (
             rf"{_WHO}{_ADV}(?P<r>get up|gets up|wake up|go to bed|goes to bed|go to sleep|have (?:dinner|lunch|"
             rf"breakfast)|eat (?:dinner|lunch)|start work|work out|go running) (?:at|by|around|before) {VALUE}"
+        ),
+    ),
+    (TASTE, 1, rf"{_WHO}{_ADV}{_NOT} {_ADV}(?:hate|dislike|detest|mind) {VALUE}"),
+    (
+        "my commute",
+        1,
+        (
+            rf"{_WHO}{_ADV}(?:commute|commutes|go|goes|get|gets|travel|travels)?(?:to work )?(?:take|takes|by|use|uses)? ?(?:the )?"
+            r"(?P<v>bus|train|metro|subway|tram|car|bike|bicycle|cycle|walk|drive|ferry|tube) to (?:work|the office|school|university)\b"
         ),
     ),
     (

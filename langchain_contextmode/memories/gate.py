@@ -39,7 +39,7 @@ _POINTS: Final = re.compile(
     r"what you|yours|your [a-z]+)\b|"
     r"\b(?:this|these(?! days)|those(?! days)|the (?:first|second|third|fourth|last|other|next|former|latter|same|one|ones)(?! of)"
     r"(?: (?:one|two|option|idea|version|hotel|place|room|plan))?|"
-    r"the (?:[a-z]+ ){1,2}(?:one|ones|option|version)|the [a-z]+ (?:you|there)|it there|"
+    r"the (?:[a-z]+ ){1,2}(?:one|ones|option|version)|the [a-z]+ (?:you|there)|how it (?:is|was)|the way it (?:is|was)|it there|"
     r"one of (?:these|those|them))\b|^\W*(?:it|they|them)\b"
     r"|[这那](?:个|些|家|种(?!人)|边|样|款|条|间|里|套|张|首|本|部|道|次|两|几)|第[一二三四五\d]+(?:个|家|"
     r"种|款|间|条|套)|上面|刚才|你说的|你推荐|前面|后面的|它"
