@@ -111,30 +111,30 @@ class ChromaMemoryStore(MemoryStore):
         with self._lock:
             rows = [
                 row
-                for row in self._rows(theirs, where=where)
+                for row in self._user_rows(theirs, where)
                 if visible(theirs, row, cross_session=cross_session) and row.status == "active" and matches(row, wanted)
             ]
             near = self._near(theirs, vector, where, min(len(rows), max(_NEAR_MIN, _NEAR_TIMES * limit))) if rows else {}
-        return [
-            row
-            for row in scored(rows, clean(query), near, words_only=self._words_only)
-            if min_score is None or (row.score or 0.0) >= min_score
-        ][:limit]
+        return scored(rows, clean(query), near, limit=limit, min_score=min_score, words_only=self._words_only)
 
     def list(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[Memory]:
         """See `MemoryStore.list`."""
         theirs = checked_scope(scope)
         with self._lock:
-            rows = self._rows(theirs, where=where_of(theirs, all_sessions=all_sessions))
+            rows = self._user_rows(theirs, where_of(theirs, all_sessions=all_sessions))
         return sorted((row for row in rows if all_sessions or visible(theirs, row)), key=lambda row: (row.created_at, row.id))
 
     def replace_rows(self, scope: Scope, rows: Sequence[Memory], gone: Sequence[str] = ()) -> None:
         """See `MemoryStore.replace_rows`."""
         theirs = checked_scope(scope)
         own = [row for row in rows if row.user_id == theirs.user_id]
-        vectors = self._embedder.documents([row.text for row in own])
         with self._lock:
-            self._write(theirs, own, vectors)
+            said = {row.id: row.text for row in self._rows(theirs, ids=[row.id for row in own])}
+        new = [row for row in own if said.get(row.id) != row.text]
+        vectors = self._embedder.documents([row.text for row in new])
+        with self._lock:
+            self._write(theirs, new, vectors)
+            self._rewrite(theirs, [row for row in own if said.get(row.id) == row.text])
             self._remove(theirs, gone)
 
     def delete(self, scope: Scope, ids: Iterable[str]) -> int:
@@ -181,9 +181,22 @@ class ChromaMemoryStore(MemoryStore):
         owner = where_of(theirs, all_sessions=True)
         with self._lock:
             here = [row.id for row in self._rows(theirs, ids=wanted)]
+            self._forget(theirs)
             for part in self._at.batches(here) if here else ():
                 self._at.call(theirs, "delete", "delete", ids=part, where=owner)
         return len(here)
+
+    def _user_rows(self, scope: Scope, where: Mapping[str, Any]) -> Sequence[Memory]:
+        """Return the rows that a filter of this scope finds, and maybe more of this user; every one is checked again by the caller."""
+        if self._at.held is None:
+            return self._rows(scope, where=where)
+        name = self._at.name_of(scope)
+        self._at.ready(scope)
+        rows = self._at.held.get(name, scope.user_id)
+        if rows is None:
+            rows = tuple(self._rows(scope, where=where_of(scope, all_sessions=True)))
+            self._at.held.put(name, scope.user_id, rows)
+        return rows
 
     def _rows(self, scope: Scope, *, where: Mapping[str, Any] | None = None, ids: Sequence[str] = ()) -> builtins.list[Memory]:
         """Read rows of this user, by a filter or by ids; every one is checked again."""
@@ -212,8 +225,19 @@ class ChromaMemoryStore(MemoryStore):
         pairs = zip(found["ids"][0], found["distances"][0], strict=True)
         return {identity: similarity(space, distance) for identity, distance in pairs}
 
+    def _rewrite(self, scope: Scope, rows: Sequence[Memory]) -> None:
+        """Write rows whose text is there already: their vectors stay."""
+        self._forget(scope)
+        for part in self._at.batches(rows) if rows else ():
+            self._at.call(scope, "update", "write", ids=[row.id for row in part], metadatas=[metadata_of(row) for row in part])
+
+    def _forget(self, scope: Scope) -> None:
+        if self._at.held is not None:
+            self._at.held.drop(self._at.name_of(scope), scope.user_id)
+
     def _write(self, scope: Scope, rows: Sequence[Memory], vectors: Sequence[builtins.list[float]]) -> None:
         """Write rows in batches; they have vectors already, so that an embedder that fails leaves nothing half-written."""
+        self._forget(scope)
         written = 0
         for part in self._at.batches(builtins.list(zip(rows, vectors, strict=True))) if rows else ():
             given: dict[str, Any] = {

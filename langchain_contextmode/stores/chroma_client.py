@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from langchain_contextmode.errors import StoreError
+from langchain_contextmode.stores.held_rows import HeldRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,15 +22,13 @@ BEFORE: Final = ".before"
 
 _clients: dict[str, tuple[int, Any, IO[str]]] = {}
 _guard: Final = threading.Lock()
-_locks: dict[str, threading.RLock] = {}
+_folders: dict[str, tuple[threading.RLock, HeldRows]] = {}
 
 
-def lock_of(path: str | Path | None) -> threading.RLock:
-    """Return the lock of a folder, the same for every store on it in this process; `None`: a new one."""
-    if path is None:
-        return threading.RLock()
+def shared(path: str | Path) -> tuple[threading.RLock, HeldRows]:
+    """Return the lock and the rows held of a folder, the same for every store on it in this process."""
     with _guard:
-        return _locks.setdefault(_key(path), threading.RLock())
+        return _folders.setdefault(_key(path), (threading.RLock(), HeldRows()))
 
 
 def _key(path: str | Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode.errors import ConfigError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.schema import Scope
     from langchain_contextmode.stores.fingerprint import Embedder
+    from langchain_contextmode.stores.held_rows import HeldRows
 
 _OPEN_MAX: Final = 64
 """Collections opened on an embedded client before it is closed and opened anew, so that open files stay bounded (four each)."""
@@ -30,6 +32,7 @@ class Collections:
 
     Attributes:
         lock: Held while rows are read or written; one for all stores on a folder.
+        held: Rows that were read before; `None` where another process may write.
     """
 
     def __init__(self, path: str | Path | None, client: Any, url: str | None, *, embedder: Embedder, isolation: str, name: str) -> None:
@@ -52,7 +55,8 @@ class Collections:
         self._served: Any = None
         self._client: Any = None
         self._open: dict[str, Any] = {}
-        self.lock = chroma_client.lock_of(path)
+        self.held: HeldRows | None
+        self.lock, self.held = chroma_client.shared(path) if path is not None else (threading.RLock(), None)
 
     def run(self, scope: Scope, action: Callable[[Any], Any], what: str) -> Any:
         """Do something on the collection of a scope.
@@ -78,6 +82,14 @@ class Collections:
     def call(self, scope: Scope, method: str, what: str, **given: Any) -> Any:
         """Call a method of a scope's collection, as `run` does."""
         return self.run(scope, lambda collection: getattr(collection, method)(**given), what)
+
+    def ready(self, scope: Scope) -> None:
+        """Open a scope's collection, if it is not open and checked.
+
+        Raises:
+            StoreError: It cannot be read, is not ours, another embedder filled it, or this process was forked.
+        """
+        self._collection(self.name_of(scope))
 
     def name_of(self, scope: Scope) -> str:
         """Return the name of a scope's collection; a user's id is hashed, so that any id gives one name of its own."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.hashing import HashingEmbeddings
 from langchain_contextmode.stores.base import MemoryStore
-from langchain_contextmode.stores.hybrid import scored
-from langchain_contextmode.stores.rows import checked_filter, checked_scope, matches, row_of, says_something, united, visible
+from langchain_contextmode.stores.fingerprint import Embedder
+from langchain_contextmode.stores.hybrid import cosine, scored
+from langchain_contextmode.stores.rows import checked_filter, checked_scope, clean, matches, row_of, says_something, united, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +30,8 @@ class EphemeralMemoryStore(MemoryStore):
         Args:
             embeddings: `None`: hashed words, no model.
         """
-        self._embeddings = embeddings or HashingEmbeddings()
+        self._embedder = Embedder(embeddings or HashingEmbeddings())
+        self._words_only = isinstance(self._embedder.embeddings, HashingEmbeddings)
         self._rows: dict[str, dict[str, Memory]] = {}
         self._vectors: dict[str, builtins.list[float]] = {}
         self._buried: dict[str, set[str]] = {}
@@ -39,7 +41,7 @@ class EphemeralMemoryStore(MemoryStore):
         """See `MemoryStore.add`."""
         theirs = checked_scope(scope)
         rows = [row_of(theirs, memory) for memory in memories if says_something(memory)]
-        vectors = self._embeddings.embed_documents([row.text for row in rows]) if rows else []
+        vectors = self._embedder.documents([row.text for row in rows])
         with self._lock:
             mine = self._rows.setdefault(theirs.user_id, {})
             for row, vector in zip(rows, vectors, strict=True):
@@ -67,9 +69,9 @@ class EphemeralMemoryStore(MemoryStore):
         seen = [
             row for row in mine if visible(theirs, row, cross_session=cross_session) and row.status == "active" and matches(row, wanted)
         ]
-        asked = self._embeddings.embed_query(query)
-        near = {row.id: sum(a * b for a, b in zip(asked, vectors[row.id], strict=True)) for row in seen}
-        return [row for row in scored(seen, query, near) if min_score is None or (row.score or 0.0) >= min_score][:limit]
+        asked = self._embedder.query(clean(query))
+        near = {row.id: cosine(asked, vectors[row.id]) for row in seen}
+        return scored(seen, clean(query), near, limit=limit, min_score=min_score, words_only=self._words_only)
 
     def list(self, scope: Scope, *, all_sessions: bool = False) -> builtins.list[Memory]:
         """See `MemoryStore.list`."""
@@ -81,7 +83,7 @@ class EphemeralMemoryStore(MemoryStore):
     def replace_rows(self, scope: Scope, rows: Sequence[Memory], gone: Sequence[str] = ()) -> None:
         """See `MemoryStore.replace_rows`."""
         theirs = checked_scope(scope)
-        vectors = self._embeddings.embed_documents([row.text for row in rows])
+        vectors = self._embedder.documents([row.text for row in rows])
         with self._lock:
             mine = self._rows.setdefault(theirs.user_id, {})
             for identity in gone:
