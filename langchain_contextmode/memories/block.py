@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from langchain_contextmode.fences import escaped, fenced, one_line
+from langchain_contextmode.memories.secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,4 +27,4 @@ def memories_block(memories: Sequence[Memory]) -> str:
 
 def _line(memory: Memory) -> str:
     day = f", {datetime.fromtimestamp(memory.created_at / 1000, tz=UTC):%Y-%m-%d}" if memory.created_at > 0 else ""
-    return f"- ({memory.type}{day}) {escaped(one_line(memory.text))}"
+    return f"- ({memory.type}{day}) {escaped(one_line(redacted(memory.text)))}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args, g
 
 from pydantic import TypeAdapter, ValidationError
 
+from langchain_contextmode.content import fix_surrogates
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.task.cue_words import cue_words, kind_by_words
 from langchain_contextmode.task.types import Choice, FieldKind, FieldSpec
@@ -46,7 +47,7 @@ class Reader:
 
     def read(self, raw: Any) -> tuple[Any, str]:
         """Return the value and an empty text, or `None` and the reason. Choices may be given by any of their names."""
-        named = self._chosen(raw)
+        named = self._chosen(fix_surrogates(raw) if isinstance(raw, str) else raw)
         if isinstance(named, str) and len(named) > _MOST_CHARS:
             return None, f"longer than {_MOST_CHARS} characters"
         if isinstance(raw, bool) and self.spec.kind not in {"boolean", "choice"}:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pydantic import BaseModel
+
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.task.extract import check_dates_available
 from langchain_contextmode.task.fields import Reader, field_of
 from langchain_contextmode.task.types import FieldSpec, NodeSpec, ToolSource
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from langchain_contextmode.task.types import FieldKind
 
 Transition = Callable[[str, Mapping[str, Any]], str | None]
@@ -83,6 +83,8 @@ class TaskSpec:
             ConfigError: The declaration contradicts itself; the message says where.
         """
         kinds, units, synonyms, depends_on = dict(kinds or {}), dict(units or {}), dict(synonyms or {}), dict(depends_on or {})
+        if not isinstance(model, type) or not issubclass(model, BaseModel):
+            _wrong(f"the declaration of the fields is a Pydantic model, got {model!r:.60}")
         if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
             _wrong(f"{model.__name__} has annotations that cannot be resolved; import their types at run time, or call model_rebuild()")
         built = _nodes(nodes)
@@ -141,7 +143,7 @@ class TaskSpec:
 
 def _nodes(nodes: Any) -> tuple[NodeSpec, ...]:
     if isinstance(nodes, Mapping):
-        built = [NodeSpec(name, (requires,) if isinstance(requires, str) else tuple(requires)) for name, requires in nodes.items()]
+        built = [NodeSpec(name, (requires,) if isinstance(requires, str) else tuple(requires or ())) for name, requires in nodes.items()]
     elif isinstance(nodes, Sequence) and not isinstance(nodes, str):
         built = list(nodes)
     else:

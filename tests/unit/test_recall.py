@@ -189,3 +189,8 @@ def test_only_a_store_is_a_store(odd):
     """Anything else is refused with what to pass."""
     with pytest.raises(ConfigError, match="MemoryStore"):
         prepare_context([ASK], scope=ANA, store=odd)
+
+
+def test_a_secret_is_not_shown():
+    """What a store holds of a card or key is redacted when it is shown."""
+    assert "4111" not in memories_block([Memory(text="My card is 4111 1111 1111 1111")])

@@ -91,6 +91,12 @@ TAKEN_BACK: list[tuple[str, list[tuple[str, str, Any]]]] = [
     ("My friend paid 900 euros for hers", []),
     ("我妈说要三个房间", []),
     ("四个人还是五个人呢？", []),
+    ("I don't want it with breakfast", [("breakfast", "set", False)]),
+    ("breakfast need not be included, no longer breakfast please", [("breakfast", "set", False)]),
+    ("one more person is coming", []),
+    ("two of the people cancelled", []),
+    ("budget -5 euros", []),
+    ("There were 20 people at the previous party", []),
 ]
 
 

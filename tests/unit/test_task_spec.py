@@ -154,3 +154,15 @@ def test_unknown_fields_are_named():
     """Asking for a field that is not there says which ones are."""
     with pytest.raises(ConfigError, match="destination"):
         SPEC.field("nowhere")
+
+
+@pytest.mark.parametrize("model", [dict, None, "Trip", Trip(destination="x")])
+def test_only_a_pydantic_model_declares_fields(model):
+    """Anything else is refused with what to pass."""
+    with pytest.raises(ConfigError, match="Pydantic"):
+        build(model)
+
+
+def test_a_lone_surrogate_is_replaced():
+    """What cannot be encoded never reaches a view."""
+    assert SPEC.read("hotel", "a\ud800") == ("a\ufffd", "")

@@ -22,7 +22,7 @@ _YES: Final = re.compile(
 _NO: Final = re.compile(
     r"(?:\bno|\bnot|\bwithout|n['’]t|\bnever|\bskip|\bdrop|\bforget|\bcancel|不要|不用|不需要|不想要?|别|无需|没有"
     r"|不含|不带|取消|去掉|不必)"
-    r"(?:\s*(?:need|want|have|include|the|any|a|care (?:for|about)|include|require|bother with|有|要))*\s*$",
+    r"(?:\s*(?:need|want|have|include|longer|to|be|it|them|with|the|any|a|care (?:for|about)|include|require|bother with|有|要))*\s*$",
     re.IGNORECASE,
 )
 _EITHER_WAY: Final = re.compile(r"\s*(?:也行|也可以|也没关系|都行|都可以|无所谓)|\s+(?:or not|either way|is optional)", re.IGNORECASE)

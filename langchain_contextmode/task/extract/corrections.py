@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CORRECTS: Final = re.compile(
     r"\b(?:actually|instead|rather than|make (?:it|that)|change(?:d)?\b|switch(?:ed)?\b|correction|i meant|i mean\b|scratch that"
     r"|on second thou?ght|changed (?:my|our) minds?"
-    r"|no longer|update (?:it|that|the)|sorry|move it to|let'?s (?:do|go with|make)|oops|wait)|改成|改为|改到|改去"
+    r"|no longer|update (?:it|that|the)|sorry|move it to|let'?s (?:do|go with|make)|oops|wait|hmm,? no)|改成|改为|改到|改去"
     r"|换成|换到|换为|换个|还是[^吗?？]{1,12}吧"
     r"|不是[^,，。]{1,12}[,，]?\s*(?:而?是|要)|说错|更正|重新",
     re.IGNORECASE,

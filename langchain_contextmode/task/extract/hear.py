@@ -12,6 +12,7 @@ from langchain_contextmode.task.extract.corrections import corrects, dropped, me
 from langchain_contextmode.task.extract.dates import dates
 from langchain_contextmode.task.extract.durations import durations, moment
 from langchain_contextmode.task.extract.holds import KINDS, OWN, cues_of, has_choice, is_end, per_unit, unit_of, value_of
+from langchain_contextmode.task.extract.limits import is_less, is_limit, says_other
 from langchain_contextmode.task.extract.mention import Mention, longest
 from langchain_contextmode.task.extract.money import money
 from langchain_contextmode.task.extract.moods import only_asked, other_errand, own_words, says_nothing
@@ -48,8 +49,6 @@ _CASUAL: Final = re.compile(r"(?:today|tonight|this (?:evening|afternoon|morning
 _DONE: Final = re.compile(r"\b(?:done|all|everything|nothing|help\w*|job|enough) for (?:now|the )?$", re.IGNORECASE)
 _CASUAL_LEAD: Final = re.compile(r"\b(?:for|on|by|starting|later)\s*$", re.IGNORECASE)
 _LABEL: Final = 100
-_LIMIT_BEFORE: Final = re.compile(r"\b(?:before|after|earlier than|later than|past)\s+$", re.IGNORECASE)
-_LIMIT_AFTER: Final = re.compile(r"\s*(?:以?前|以?后|之前|之后)")
 _BARE_WORDS: Final = 6
 _REACH: Final = 36
 _AFTER_WEIGHT: Final = 1.5
@@ -127,7 +126,7 @@ class _Reader:
         found = []
         for mention in self._mentions(text):
             field, named = self._field(mention)
-            if field is None or mention.bound == "range" or only_asked(text, mention) or _is_limit(text, mention):
+            if field is None or mention.bound == "range" or is_less(text, mention) or only_asked(text, mention) or is_limit(text, mention):
                 continue
             value = value_of(field, mention)
             if value is None or (mention.kind == "money" and _PER.match(text, mention.end) and not per_unit(field)):
@@ -232,7 +231,7 @@ class _Reader:
         casual = mention.kind == "date" and _CASUAL.search(text[mention.start : mention.end])
         if casual and not _CASUAL_LEAD.search(text[: mention.start][-12:]):
             return None
-        if len(own) == 1 and not _says_other(text, mention):
+        if len(own) == 1 and not says_other(text, mention):
             return own[0]
         if self._prior and mended(text, self._prior[1], mention.start):
             return next((field for field in candidates if field.name == self._prior[0]), None)
@@ -278,22 +277,3 @@ def _no_count(field: FieldSpec, mention: Mention, cue: str, gap: str) -> bool:
         return len(cue) == 1 and bool(gap.strip()) and mention.kind == "number"
     label = mention.kind == "number" and field.kind in {"integer", "people"} and mention.value >= _LABEL
     return label and not gap.strip() and not cue.lower().endswith("s")
-
-
-def _is_limit(text: str, mention: Mention) -> bool:
-    """Say whether a day or time is only a limit: "nothing before 9:00", "after nine", 三点以后."""
-    if mention.kind not in {"date", "time"}:
-        return False
-    return bool(_LIMIT_BEFORE.search(text[max(0, mention.start - 24) : mention.start]) or _LIMIT_AFTER.match(text, mention.end))
-
-
-def _says_other(text: str, mention: Mention) -> bool:
-    """Say whether a day or time is that of something else: "I called yesterday", "born on"."""
-    before = text[max(0, mention.start - 24) : mention.start]
-    return bool(
-        re.search(
-            r"\b(?:born|birthday|opens?|closes?|until|since|called|told|done|all|everything|nothing|help\w*)\b|生日|营业",
-            before,
-            re.IGNORECASE,
-        )
-    )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _UNREAL: Final = re.compile(
     r"\b(?:what if|(?<!see )(?<!check )(?<!out )(?<!fine )(?<!great )if (?:we|i|you|it|they|the|there)"
     r"|suppose|supposing|would it (?:be|cost)|imagine|hypothetically|in case|for example"
-    r"|e\.g\.|used to|last (?:time|year|month|week))\b"
+    r"|e\.g\.|used to|previous|there were|last (?:time|year|month|week))\b"
     r"|\b(?:we|i|they|he|she) (?:once )?(?:went|stayed|paid|visited|flew|travell?ed)\b"
     r"|[去住来吃]过|如果|要是|假如|假设|万一|比如|上次|去年|以前",
     re.IGNORECASE,

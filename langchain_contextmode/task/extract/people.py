@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.extract.numbers import Number
 
 _AFTER: Final = re.compile(
-    r"\s?(?:(?:other |more )?(?P<plain>people\b|persons?\b|guests?\b|passengers?\b|travell?ers?\b|of us\b|pax\b|(?:\w+ )?(?:tickets?"
+    r"\s?(?:(?P<plain>people\b|persons?\b|guests?\b|passengers?\b|travell?ers?\b|of us\b|pax\b|(?:\w+ )?(?:tickets?"
     r"|seats?)\b|diners?\b|folks\b|friends and (?:me|i)\b)"
     r"|(?P<part>adults?\b|kids?\b|children\b|child\b|infants?\b|[位](?!置|于)|个?成人|个?大人|个?小孩|个?孩子"
     r"|名(?!字|声)|个?人(?![民工均气生士造])|口(?=人|之家)))",
