@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from langchain_contextmode.negations import negations
+from langchain_contextmode.task.extract.choices import word
+from langchain_contextmode.task.extract.corrections import dropped
 from langchain_contextmode.task.extract.dates import dates
 from langchain_contextmode.task.extract.durations import amount, durations
 from langchain_contextmode.task.extract.numbers import numbers
@@ -17,19 +20,83 @@ if TYPE_CHECKING:
     from langchain_contextmode.task.types import FieldSpec
 
 _MOST_QUOTE: Final = 300
-_ANSWER: Final = re.compile(r"\s*(?:yes|yeah|yep|sure|please|no|nope|not|without|好|是|要|不|需要|没)", re.IGNORECASE)
+_LONGEST_WORD: Final = 64
+_HAN_NUMERALS: Final = frozenset("零〇一二两三四五六七八九十百千万亿半")
+_REFUSES: Final = re.compile(
+    r"\b(?:forget|drop|skip|cancel|remove|scrap|never mind|no|not|without|don['\u2019]?t)\b|不|别|取消|算了|去掉|删",
+    re.IGNORECASE,
+)
+_YES: Final = re.compile(r"\s*(?:(?:yes|yeah|yep|sure|please)\b|好|是|要|需要)", re.IGNORECASE)
+_NO: Final = re.compile(r"\s*(?:(?:no|nope|not|without)\b|不|没)", re.IGNORECASE)
+_FOLDED: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " ", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
+"""Full-width letters, digits and signs, and curly quotation marks, one for one."""
 
 
 def located(quote: str, text: str) -> tuple[int, int] | None:
-    """Return where a quote stands in a text: letter by letter, else apart from case and white space; `None` if nowhere."""
+    """Return where a quote stands in a text: letter by letter, else apart from case, white space and width; `None` if nowhere."""
     words = quote.split()
     if not words or len(quote) > _MOST_QUOTE:
         return None
     start = text.find(quote)
     if start >= 0:
         return start, start + len(quote)
-    match = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
+    match = re.search(r"\s+".join(map(re.escape, quote.translate(_FOLDED).split())), text.translate(_FOLDED), re.IGNORECASE)
     return match.span() if match else None
+
+
+def whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a place widened to whole words and numbers: a 1 out of 11, or Rome out of Romeoville, is nobody's word."""
+    first, last = max(start - _LONGEST_WORD, 0), min(end + _LONGEST_WORD, len(text))
+    while start > first and _inside(text, start):
+        start -= 1
+    while end < last and _inside(text, end):
+        end += 1
+    return start, end
+
+
+def _inside(text: str, at: int) -> bool:
+    """Say whether a position lies in the middle of a word or a number."""
+    before, after = text[at - 1], text[at]
+    if before in ".,:" and after.isdecimal():
+        return at > 1 and text[at - 2].isdecimal()
+    if after in ".,:" and before.isdecimal():
+        return at + 1 < len(text) and text[at + 1].isdecimal()
+    if _counts(before) and _counts(after):
+        return True
+    return before.isalnum() and after.isalnum() and before < "\u2e80" and after < "\u2e80"
+
+
+def _counts(char: str) -> bool:
+    return char.isdecimal() or char in _HAN_NUMERALS
+
+
+def dropping(field: FieldSpec, held: Any, text: str, place: tuple[int, int]) -> bool:
+    """Say whether quoted words drop a field: they refuse something, and name the field or the value it holds.
+
+    Args:
+        field: Its field.
+        held: Its current value; JSON.
+        text: The message.
+        place: Where the quote stands in it.
+    """
+    if any(start < place[1] and end > place[0] for start, end in dropped(text, field)):
+        return True
+    quote = text[slice(*place)]
+    items = held if isinstance(held, list) else [held]
+    names = [*field.cues, *(str(item) for item in items if str(item).strip())]
+    return bool(_REFUSES.search(quote)) and any(word(name).search(quote) for name in names)
+
+
+def ruled_out(field: FieldSpec, value: Any, text: str, place: tuple[int, int]) -> bool:
+    """Say whether a message only rules out a choice or a name within the words quoted for it: Rome in "not Rome"."""
+    if field.kind not in {"choice", "text"}:
+        return False
+    governed = list(negations(text))
+    items = value if isinstance(value, list) else [value]
+    return any(
+        bool(said) and all(any(start <= at < end for start, end in governed) for at in said)
+        for said in ([match.start() for name in _names(field, item) for match in word(name).finditer(text, *place)] for item in items)
+    )
 
 
 def grounded(field: FieldSpec, value: Any, quote: str, said_at: datetime | None) -> bool:
@@ -49,12 +116,18 @@ def grounded(field: FieldSpec, value: Any, quote: str, said_at: datetime | None)
 
 
 def _stands(field: FieldSpec, value: Any, quote: str) -> bool:
-    folded = quote.casefold()
-    if field.kind == "choice":
-        return any(name.casefold() in folded for choice in field.choices if choice.value == value for name in choice.names)
     if field.kind == "boolean":
-        return bool(_ANSWER.match(quote)) or any(cue in folded for cue in field.cues)
-    return str(value).casefold() in folded
+        named = any(cue in quote.casefold() for cue in field.cues)
+        refused = bool(_NO.match(quote)) or any(True for _ in negations(quote))
+        return refused and (named or bool(_NO.match(quote))) if value is False else not refused and (named or bool(_YES.match(quote)))
+    return any(word(name).search(quote) for name in _names(field, value))
+
+
+def _names(field: FieldSpec, value: Any) -> list[str]:
+    """Return how people say a choice or a text; none for an empty one."""
+    if field.kind == "choice":
+        return [name for choice in field.choices if choice.value == value for name in choice.names]
+    return [str(value).strip()] if str(value).strip() else []
 
 
 def _named(field: FieldSpec, quote: str, said_at: datetime | None) -> set[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_contextmode.relevance.json_values import json_values, without_thoughts
-from langchain_contextmode.task.grounding import grounded, located
+from langchain_contextmode.task.grounding import dropping, grounded, located, ruled_out, whole
 from langchain_contextmode.task.types import Found
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def read_changes(text: str, spec: TaskSpec, messages: Mapping[str, Heard], value
         readable = True
         if item is None:
             continue
-        one = _change(item, spec, messages)
+        one = _change(item, spec, messages, values)
         if isinstance(one, Refused):
             refused.append(one)
             continue
@@ -85,20 +85,29 @@ def _items(text: str) -> Iterator[dict[str, Any] | None]:
                 yield entry
 
 
-def _change(item: Mapping[str, Any], spec: TaskSpec, messages: Mapping[str, Heard]) -> tuple[str, Found] | Refused:
+def _change(
+    item: Mapping[str, Any], spec: TaskSpec, messages: Mapping[str, Heard], values: Mapping[str, Any]
+) -> tuple[str, Found] | Refused:
     field = next((field for field in spec.fields if field.name == item.get("field")), None)
     if field is None:
         return Refused("", "it names no declared field")
     heard, place = _place(item.get("quote"), item.get("message"), messages)
     if heard is None or place is None:
         return Refused(field.name, "its quote stands in no message of the user")
-    span, raw = heard.text[place[0] : place[1]], item.get("value")
+    place = whole(heard.text, *place)
+    span, raw = heard.text[slice(*place)], item.get("value")
     if raw is None:
+        if field.name in values and not dropping(field, values[field.name], heard.text, place):
+            return Refused(field.name, "the words it quotes drop nothing")
         return heard.message_id, Found(field.name, None, span, place[0], op="clear", corrects=True)
     value, why = spec.read(field.name, [raw] if field.many and not isinstance(raw, list) else raw)
-    if why or not grounded(field, value, span, heard.said_at):
-        return Refused(field.name, f"the field cannot hold it: {why}" if why else "its value does not stand in the words it quotes")
-    return heard.message_id, Found(field.name, value, span, place[0], corrects=True)
+    if why:
+        why = f"the field cannot hold it: {why}"
+    elif not grounded(field, value, span, heard.said_at):
+        why = "its value does not stand in the words it quotes"
+    elif ruled_out(field, value, heard.text, place):
+        why = "the message rules out what it quotes"
+    return Refused(field.name, why) if why else (heard.message_id, Found(field.name, value, span, place[0], corrects=True))
 
 
 def _place(quote: Any, label: Any, messages: Mapping[str, Heard]) -> tuple[Heard | None, tuple[int, int] | None]:

@@ -70,6 +70,64 @@ def test_what_the_user_did_not_say_is_refused_and_reported(odd, why):
     assert "lisbon" not in reading.refused[0].why.lower()
 
 
+@pytest.mark.parametrize(
+    ("text", "field", "value", "quote"),
+    [
+        ("We are 11 people", "travellers", 1, "1"),
+        ("我们十五个人", "travellers", 5, "五"),
+        ("my budget is 25000", "budget", 500, "500"),
+        ("my budget is 25,000", "budget", 25, "25"),
+        ("We leave on March 12th", "start", "2026-03-01", "March 1"),
+        ("It is in Romeoville", "destination", "Rome", "Rome"),
+        ("with breakfast", "pace", "fast", "breakfast"),
+        ("not Rome", "destination", "Rome", "Rome"),
+        ("anywhere, but not fast, slow is fine", "pace", "fast", "not fast, slow"),
+        ("不要罗马", "destination", "罗马", "罗马"),
+        ("hello", "destination", "", "hello"),
+    ],
+)
+def test_no_value_is_cut_out_of_other_words(text, field, value, quote):
+    """A part of a number or word, what the message rules out, and an empty text are nobody's value."""
+    heard = {"m1": Heard("h1", text, datetime(2026, 2, 1, tzinfo=UTC))}
+    reading = read_changes(json.dumps({"changes": [change(field, value, quote)]}), SPEC, heard, {})
+    assert not any(reading.found.values())
+    assert len(reading.refused) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value", "quote"),
+    [
+        ("预算\uff12\uff15\uff10\uff10元", "budget", 2500, "预算2500元"),
+        ("that\u2019s Rome", "destination", "Rome", "that's Rome"),
+        ("not Porto but Rome", "destination", "Rome", "not Porto but Rome"),
+        ("four travellers", "travellers", 4, "four travel"),
+    ],
+)
+def test_what_a_quote_means_is_taken_whatever_its_letters(text, field, value, quote):
+    """Width, curly marks, a negation beside the value and a word cut short stand in no value's way."""
+    reading = read_changes(json.dumps({"changes": [change(field, value, quote)]}), SPEC, {"m1": Heard("h1", text)}, {})
+    assert [(item.field, item.value) for item in reading.found["h1"]] == [(field, value)]
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "gone"),
+    [
+        ("Hi, thanks a lot", "Hi", False),
+        ("Lisbon sounds great", "Lisbon", False),
+        ("Do not call me", "Do not", False),
+        ("Forget Lisbon", "Forget Lisbon", True),
+        ("drop the destination", "drop the destination", True),
+        ("目的地不要了", "目的地不要了", True),
+    ],
+)
+def test_a_field_is_emptied_only_by_words_that_drop_it(text, quote, gone):
+    """A null needs words that refuse, and that name the field or its value."""
+    heard = {"m1": Heard("h1", text)}
+    reading = read_changes(json.dumps({"changes": [change("destination", None, quote)]}), SPEC, heard, {"destination": "Lisbon"})
+    assert any(reading.found.values()) == gone
+    assert bool(reading.refused) != gone
+
+
 def test_relative_dates_count_from_the_messages_own_time():
     """Friday after a Monday is that week's."""
     assert read(change("start", "2026-03-06", "On Friday", "m2")).found["h2"][0].value == "2026-03-06"
