@@ -1,27 +1,25 @@
-"""One declared field: its kind, the words that point at it, and what makes a raw value its value."""
+"""One declared field: its kind, the words that point at it, its choices and limits."""
 
 from __future__ import annotations
 
-import math
 import types
 import typing
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
-
-from langchain_contextmode.content import fix_surrogates
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.task.cue_words import cue_words, kind_by_words
+from langchain_contextmode.task.reader import Reader
 from langchain_contextmode.task.types import Choice, FieldKind, FieldSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from pydantic.fields import FieldInfo
+    from pydantic import BaseModel
 
 _KIND_OF: dict[Any, FieldKind] = {
     bool: "boolean",
@@ -34,47 +32,13 @@ _KIND_OF: dict[Any, FieldKind] = {
     timedelta: "duration",
     str: "text",
 }
-_MOST_CHARS = 500
-_WHY_CHARS = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Turns a raw value into a field's JSON value."""
-
-    adapter: TypeAdapter[Any]
-    spec: FieldSpec
-
-    def read(self, raw: Any) -> tuple[Any, str]:
-        """Return the value and an empty text, or `None` and the reason. Choices may be given by any of their names."""
-        named = self._chosen(fix_surrogates(raw) if isinstance(raw, str) else raw)
-        if isinstance(named, str) and len(named) > _MOST_CHARS:
-            return None, f"longer than {_MOST_CHARS} characters"
-        if isinstance(raw, bool) and self.spec.kind not in {"boolean", "choice"}:
-            return None, "a truth value is no value of this field"
-        try:
-            value = self.adapter.dump_python(self.adapter.validate_python(named), mode="json")
-            return (None, "not a finite number") if isinstance(value, float) and not math.isfinite(value) else (value, "")
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            return None, str(first["msg"])[:_WHY_CHARS]
-        except (ValueError, TypeError, OverflowError, ArithmeticError) as error:
-            return None, f"{type(error).__name__}: {error}"[:_WHY_CHARS]
-
-    def _chosen(self, raw: Any) -> Any:
-        if isinstance(raw, list | tuple):
-            return [self._chosen(item) for item in raw]
-        if isinstance(raw, str):
-            folded = raw.strip().casefold()
-            for choice in self.spec.choices:
-                if any(folded == name.casefold() for name in choice.names):
-                    return choice.value
-        return raw
+_MAY_BE: dict[FieldKind, frozenset[FieldKind]] = {"integer": frozenset({"people", "money", "number"}), "number": frozenset({"money"})}
+"""Kinds that may be declared for a type beside its own."""
 
 
 def field_of(
     name: str,
-    info: FieldInfo,
+    model: type[BaseModel],
     *,
     kind: FieldKind | None = None,
     unit: str = "",
@@ -86,61 +50,81 @@ def field_of(
     Raises:
         ConfigError: The type is none that a task can hold, or kind, synonyms or pattern contradict it.
     """
+    info = model.model_fields[name]
     own = info.json_schema_extra.get("contextmode", {}) if isinstance(info.json_schema_extra, dict) else {}
     own = own if isinstance(own, dict) else {}
-    inner, many = _inner(name, info.annotation)
-    choices = _choices(inner)
-    found: Any = "choice" if choices else _KIND_OF.get(inner)
-    if found is None:
-        _wrong(name, f"has the type {inner!r}; a task holds numbers, texts, dates, times, durations, choices, and lists of them")
+    item, many = _item(name, info.annotation)
+    choices = _choices(_bare(item))
+    of_type: Any = "choice" if choices else _KIND_OF.get(_bare(item))
+    if of_type is None:
+        _wrong(name, f"has the type {item!r}; a task holds numbers, texts, dates, times, durations, choices, and lists of them")
     description = info.description or ""
-    kind = kind or typing.cast("FieldKind | None", own.get("kind")) or kind_by_words(found, name, description)
-    if kind not in get_args(FieldKind):
-        _wrong(name, f"has the kind {kind!r}; kinds: {', '.join(get_args(FieldKind))}")
-    if (kind == "choice") != bool(choices):
+    declared = kind or typing.cast("FieldKind | None", own.get("kind"))
+    if (declared or of_type) != of_type and "choice" in {declared, of_type}:
         _wrong(name, "is a choice exactly if its type is a Literal or an Enum")
+    if declared is not None and declared != of_type and declared not in _MAY_BE.get(of_type, ()):
+        _wrong(name, f"has the kind {declared!r}, but its type says {of_type!r}")
+    measure = unit or own.get("unit", "")
+    if not isinstance(measure, str):
+        _wrong(name, f"has the unit {measure!r}; a unit is a text")
+    names = words if isinstance(words, Mapping) else {}
     limits = _limits(info.metadata)
     spec = FieldSpec(
         name,
-        kind,
+        declared or kind_by_words(of_type, name, description),
         description,
-        cue_words(name, description, () if hasattr(words, "items") else words),
+        cue_words(name, description, () if names else several(words)),
         tuple(str(example) for example in info.examples or ()),
-        _named(name, choices, words if hasattr(words, "items") else {}),
-        unit or str(own.get("unit", "")),
+        _named(name, choices, names),
+        measure,
         limits.get("pattern"),
         limits.get("minimum"),
         limits.get("maximum"),
         depends_on,
         many,
     )
-    return spec, Reader(_adapter(name, info), spec)
-
-
-def _adapter(name: str, info: FieldInfo) -> TypeAdapter[Any]:
     try:
-        annotated: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
-        return TypeAdapter(annotated)
+        return spec, Reader.of(spec, name, info, item, model)
     except Exception as error:  # noqa: BLE001  (each kind of mistake comes as a kind of error of its own)
         _wrong(name, f"cannot be read by Pydantic ({error})")
 
 
-def _inner(name: str, annotation: Any) -> tuple[Any, bool]:
-    """Return the type of one value, and whether the field holds a list of them."""
+def several(given: Any) -> tuple[str, ...]:
+    """Return one text or several as a tuple.
+
+    Raises:
+        ConfigError: It is something else.
+    """
+    if isinstance(given, str):
+        return (given,)
+    found = tuple(given) if isinstance(given, Iterable) else (None,)
+    if not all(isinstance(item, str) for item in found):
+        message = f"TaskSpec: expected a text or a list of texts, got {given!r:.60}."
+        raise ConfigError(message)
+    return found
+
+
+def _item(name: str, annotation: Any) -> tuple[Any, bool]:
+    """Return the annotation of one value, and whether the field holds a list of them."""
     many = False
     while True:
-        origin = get_origin(annotation)
+        origin, bare = get_origin(annotation), annotation
         if origin is Annotated:
-            annotation = get_args(annotation)[0]
-        elif origin in {typing.Union, types.UnionType}:
-            rest = [arg for arg in get_args(annotation) if arg is not type(None)]
+            bare = get_args(annotation)[0]
+            origin = get_origin(bare)
+        if origin in {typing.Union, types.UnionType}:
+            rest = [arg for arg in get_args(bare) if arg is not type(None)]
             if len(rest) != 1:
                 _wrong(name, f"is a union ({annotation}); declare one type, optional or not")
             annotation = rest[0]
         elif origin in {list, tuple, set, frozenset} and not many:
-            many, annotation = True, get_args(annotation)[0]
+            many, annotation = True, get_args(bare)[0]
         else:
             return annotation, many
+
+
+def _bare(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def _choices(inner: Any) -> list[Any]:
@@ -151,12 +135,16 @@ def _choices(inner: Any) -> list[Any]:
     return []
 
 
-def _named(name: str, choices: Iterable[Any], words: Any) -> tuple[Choice, ...]:
+def _named(name: str, choices: Iterable[Any], words: Mapping[Any, Any]) -> tuple[Choice, ...]:
     values = list(choices)
     for value in words:
         if value not in values:
             _wrong(name, f"has synonyms for {value!r}, which is none of its choices ({', '.join(map(str, values)) or 'it has none'})")
-    return tuple(Choice(value, tuple(dict.fromkeys((str(value), *_spoken(value), *map(str, words.get(value, ())))))) for value in values)
+    found = tuple(Choice(value, tuple(dict.fromkeys((str(value), *_spoken(value), *several(words.get(value, ())))))) for value in values)
+    said = Counter(each.casefold() for choice in found for each in dict.fromkeys(each.casefold() for each in choice.names))
+    if doubled := [each for each, number in said.items() if number > 1]:
+        _wrong(name, f"has two choices that are called {doubled[0]!r}")
+    return found
 
 
 def _spoken(value: Any) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from pydantic import BaseModel
 
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.task.extract import check_dates_available
-from langchain_contextmode.task.fields import Reader, field_of
+from langchain_contextmode.task.fields import field_of, several
 from langchain_contextmode.task.types import FieldSpec, NodeSpec, ToolSource
 
 if TYPE_CHECKING:
+    from langchain_contextmode.task.reader import Reader
     from langchain_contextmode.task.types import FieldKind
 
 Transition = Callable[[str, Mapping[str, Any]], str | None]
@@ -63,13 +64,13 @@ class TaskSpec:
         """Read the declaration off a Pydantic model.
 
         Types: `int`, `float`, `Decimal`, `str`, `bool`, `date`, `time`, `datetime`, `timedelta`, `Literal`, `Enum`, a list of these, each
-        also optional. Constraints of `Field` hold (`ge`, `pattern`, ...); validators of the whole model are not run, since a task is
-        mostly incomplete.
+        also optional. Constraints of `Field` (`ge`, `pattern`, ...) and field validators hold; validators of the whole model are not run,
+        since a task is mostly incomplete. A list holds at most 50 items.
 
         Args:
             model: Its fields are the task's.
             nodes: Node name to the fields it requires, in order; or `NodeSpec`s, which carry tags as well.
-            name: `None` or empty: the model's name.
+            name: Empty: the model's name.
             goal: A sentence; empty: the model's docstring, if it has one of its own.
             depends_on: Field to the fields whose change makes it stale.
             sources: Field to a `ToolSource`.
@@ -77,33 +78,35 @@ class TaskSpec:
             kinds: Field to its kind, where type and name do not say it (`money`, `people`).
             units: Field to its unit or currency.
             synonyms: Field to words that point at it; for a choice, value to the ways people say it.
-            transition: Called with node and values after every change.
+            transition: Called with node and values after every message that changed something; its failure is in the report.
 
         Raises:
             ConfigError: The declaration contradicts itself; the message says where.
         """
-        kinds, units, synonyms, depends_on = dict(kinds or {}), dict(units or {}), dict(synonyms or {}), dict(depends_on or {})
-        if not isinstance(model, type) or not issubclass(model, BaseModel):
-            _wrong(f"the declaration of the fields is a Pydantic model, got {model!r:.60}")
-        if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
-            _wrong(f"{model.__name__} has annotations that cannot be resolved; import their types at run time, or call model_rebuild()")
+        _check_model(model)
+        _mapping("depends_on", depends_on or {})
+        needed = {target: several(names) for target, names in (depends_on or {}).items()}
         built = _nodes(nodes)
-        _check(model, built, {"kinds": kinds, "units": units, "synonyms": synonyms, "depends_on": depends_on, "sources": sources or {}})
-        for target in repaired:
-            if target not in depends_on:
-                _wrong(f"repaired names {target!r}, which depends on nothing")
+        given: dict[str, Any] = {
+            "kinds": kinds or {},
+            "units": units or {},
+            "synonyms": synonyms or {},
+            "depends_on": needed,
+            "sources": sources or {},
+        }
+        _check(model, built, given, several(repaired))
         if transition is not None and not callable(transition):
             _wrong(f"transition is a function of node and values, got {transition!r:.60}")
         pairs = {
             key: field_of(
                 key,
-                info,
-                kind=kinds.get(key),
-                unit=units.get(key, ""),
-                words=synonyms.get(key, ()),
-                depends_on=tuple(depends_on.get(key, ())),
+                model,
+                kind=given["kinds"].get(key),
+                unit=given["units"].get(key, ""),
+                words=given["synonyms"].get(key, ()),
+                depends_on=needed.get(key, ()),
             )
-            for key, info in model.model_fields.items()
+            for key in model.model_fields
         }
         fields = tuple(spec for spec, _ in pairs.values())
         if any(spec.kind in {"date", "datetime"} for spec in fields):
@@ -115,7 +118,7 @@ class TaskSpec:
             fields,
             built,
             dict(sources or {}),
-            frozenset(repaired),
+            frozenset(several(repaired)),
             transition,
             {key: reader for key, (_, reader) in pairs.items()},
         )
@@ -140,10 +143,14 @@ class TaskSpec:
         """Return a field's value as JSON and an empty text, or `None` and why it cannot be this field's value."""
         return self._readers[name].read(raw)
 
+    def read_item(self, name: str, raw: Any) -> tuple[Any, str]:
+        """Do the same for one item of a list field."""
+        return self._readers[name].read_item(raw)
+
 
 def _nodes(nodes: Any) -> tuple[NodeSpec, ...]:
     if isinstance(nodes, Mapping):
-        built = [NodeSpec(name, (requires,) if isinstance(requires, str) else tuple(requires or ())) for name, requires in nodes.items()]
+        built = [NodeSpec(name, several(requires or ())) for name, requires in nodes.items()]
     elif isinstance(nodes, Sequence) and not isinstance(nodes, str):
         built = list(nodes)
     else:
@@ -159,19 +166,35 @@ def _nodes(nodes: Any) -> tuple[NodeSpec, ...]:
     return tuple(built)
 
 
-def _check(model: type[BaseModel], nodes: Sequence[NodeSpec], given: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_model(model: Any) -> None:
+    if not isinstance(model, type) or not issubclass(model, BaseModel):
+        _wrong(f"the declaration of the fields is a Pydantic model, got {model!r:.60}")
+    if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
+        _wrong(f"{model.__name__} has annotations that cannot be resolved; import their types at run time, or call model_rebuild()")
+
+
+def _check(model: type[BaseModel], nodes: Sequence[NodeSpec], given: Mapping[str, Any], repaired: Sequence[str]) -> None:
     """Make sure that everything names fields of the model, and that no dependency is circular."""
     names = frozenset(model.model_fields)
     for what, used in given.items():
+        _mapping(what, used)
         _known(what, used, names)
     for node in nodes:
-        _known(f"node {node.name!r}", node.requires, names)
+        _known(f"node {node.name!r}", several(node.requires), names)
     for target, needed in given["depends_on"].items():
-        _known(f"depends_on[{target!r}]", (needed,) if isinstance(needed, str) else needed, names)
+        _known(f"depends_on[{target!r}]", needed, names)
     _acyclic(given["depends_on"])
+    for target in repaired:
+        if target not in given["depends_on"]:
+            _wrong(f"repaired names {target!r}, which depends on nothing")
     for target, source in given["sources"].items():
         if not isinstance(source, ToolSource) or not source.tool or not source.path:
             _wrong(f"sources[{target!r}] is a ToolSource(tool, path), got {source!r:.60}")
+
+
+def _mapping(what: str, given: Any) -> None:
+    if not isinstance(given, Mapping):
+        _wrong(f"{what} is a mapping from field to what is said of it, got {given!r:.60}")
 
 
 def _known(what: str, used: Any, names: frozenset[str]) -> None:
@@ -182,7 +205,7 @@ def _known(what: str, used: Any, names: frozenset[str]) -> None:
 
 def _acyclic(depends_on: Mapping[str, Sequence[str]]) -> None:
     try:
-        TopologicalSorter({name: tuple(needed) for name, needed in depends_on.items()}).prepare()
+        TopologicalSorter(depends_on).prepare()
     except CycleError as error:
         _wrong(f"depends_on goes round in a circle: {' -> '.join(map(str, error.args[1]))}")
 
