@@ -130,7 +130,8 @@ def _task(view: ContextView) -> list[str]:
     told = view.report.get("task") or {}
     named = (("known", view.task.fields), ("missing", view.task.missing), ("doubtful", view.task.stale))
     changes = [
-        f"{change['field']} {change['what']}" + (f": {change['why']}" if change["why"] else "") for change in told.get("changes", ())
+        " ".join(filter(None, (change["field"], change["what"]))) + (f": {change['why']}" if change["why"] else "")
+        for change in told.get("changes", ())
     ]
     return [
         f"step {view.task.node}",

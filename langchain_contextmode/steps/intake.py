@@ -87,11 +87,12 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
     older = [] if switched_off else [index for index in history if index not in newest]
     tools_tokens = counter.tools(setup.tools)
     sets = _Sets(fixed, restored, turn, recent, older)
-    gate = _gate(setup, log, costs, sets, budget.view - _board_tokens(setup, state))
+    topics, board_tokens = _task(setup, state)
+    gate = _gate(setup, log, costs, sets, budget.view - board_tokens)
     taken = Intake(
         log,
         costs,
-        _request(log, request_index, _tags(setup, state)),
+        _request(log, request_index, topics),
         request_index,
         *sets,
         tools_tokens,
@@ -171,12 +172,18 @@ def _recent(blocks: list[Block], history: list[int], costs: list[int], config: C
     return history[first:]
 
 
-def _tags(setup: Setup, state: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what mattered to the task when the last turn ended, as a text that says what the request continues."""
-    if setup.task is None:
-        return ()
-    found = tags(setup.task, settled(setup.task, TaskProgress.of(state.get("task"))))
-    return (" ".join(found),) if found else ()
+def _task(setup: Setup, state: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
+    """Return what mattered to the task when the last turn ended, as texts that say what the request continues, and its board's tokens.
+
+    What this turn changes of the board is small.
+    """
+    spec, progress = setup.task, TaskProgress.of(state.get("task"))
+    if spec is not None:
+        progress = settled(spec, progress)
+    found = tags(spec, progress) if spec is not None else ()
+    shown = board(spec, progress) if setup.config.levels.get("task") is not False else ""
+    tokens = setup.counter.message(context_message(shown, "task")) if shown else 0
+    return ((" ".join(found),) if found else ()), tokens
 
 
 def _request(log: Log, index: int | None, topics: tuple[str, ...]) -> Request:
@@ -184,13 +191,6 @@ def _request(log: Log, index: int | None, topics: tuple[str, ...]) -> Request:
         return Request("", topics)
     before = [block for block in log.blocks[max(0, index - CONTEXT_MESSAGES) : index] if block.kind != "system"]
     return Request(text_of(log.blocks[index].messages[0]), (*topics, *(readable(block.messages[0]) for block in before)))
-
-
-def _board_tokens(setup: Setup, state: Mapping[str, Any]) -> int:
-    """Count the task board as it was; what this turn changes of it is small."""
-    progress = TaskProgress.of(state.get("task"))
-    shown = board(setup.task, progress) if setup.config.levels.get("task") is not False else ""
-    return setup.counter.message(context_message(shown, "task")) if shown else 0
 
 
 def _gate(setup: Setup, log: Log, costs: list[int], sets: _Sets, view: int) -> Gate:

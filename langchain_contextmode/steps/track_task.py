@@ -11,7 +11,7 @@ from langchain_contextmode.content import message_time, readable, text_of
 from langchain_contextmode.preparation import Intake, Setup, Tracked
 from langchain_contextmode.task.ask_model import Asked, ask_model, merged
 from langchain_contextmode.task.board import board, display, tags, task_state
-from langchain_contextmode.task.changes import Change, Said, applied, contradicted, settled
+from langchain_contextmode.task.changes import Change, Said, applied, contradicted, restarted, settled
 from langchain_contextmode.task.extract import hear
 from langchain_contextmode.task.rewind import taken_back
 from langchain_contextmode.task.state import CONCERN, READ_MAX, TaskProgress
@@ -75,7 +75,7 @@ async def track_task(io: IO, setup: Setup, taken: Intake, state: Mapping[str, An
     pruned = frozenset(identity for entry in entries_of(state.get("archive")) for identity in entry.message_ids)
     progress = settled(spec, progress)
     gone = taken_back(progress.read, {event.id: event.digest for event in events}, pruned)
-    progress = settled(spec, progress.rewound(gone)) if gone else progress
+    progress = restarted(spec, progress.rewound(gone)) if gone else progress
     node, changes = progress.node, []
     unread = _unread(progress, events)
     values = {name: held.value for name, held in progress.values.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,8 +26,8 @@ class Change(NamedTuple):
     """What happened to a field.
 
     Attributes:
-        field: Its name.
-        what: `set`, `cleared`, `refused`, `asked` or `stale`.
+        field: Its name; empty where it is about no field.
+        what: `set`, `cleared`, `refused`, `asked`, `stale`, or `rule`: the transition rule failed.
         message_id: The message behind it; empty: the application.
         why: In words; no value and no text of a message.
     """
@@ -79,7 +80,10 @@ def applied(
     for name, items in grouped.items():
         fold.take(known[name], items)
     fold.dependents()
-    return _moved(spec, fold.progress), fold.changes
+    if fold.progress == progress and progress.node:
+        return progress, []
+    progress, trouble = _moved(spec, fold.progress, said.message_id)
+    return progress, [*fold.changes, *trouble]
 
 
 class _Fold:
@@ -94,10 +98,10 @@ class _Fold:
 
     def take(self, field: FieldSpec, items: Sequence[Found]) -> None:
         """Fold the statements about one field."""
-        sets = self._valid(field, [item for item in items if item.op == "set"])
         if field.many:
-            self._take_many(field, items, sets)
+            self._take_many(field, items)
             return
+        sets = self._valid(field, items)
         refused = [self._spec.read(field.name, item.value)[0] for item in items if item.op == "refuse"]
         sets = [(value, item) for value, item in sets if value not in refused]
         if sets:
@@ -106,6 +110,22 @@ class _Fold:
             self._set(field, None, "the user dropped it")
         elif field.name in self.progress.values and self.progress.values[field.name].value in refused:
             self._set(field, None, "the user refused the value")
+
+    def _valid(self, field: FieldSpec, items: Sequence[Found]) -> list[tuple[Any, Found]]:
+        valid = []
+        for item in items:
+            if item.op == "set":
+                value, why = self._spec.read(field.name, item.value)
+                if why:
+                    self._refuse(field, item.span, why)
+                else:
+                    valid.append((value, item))
+        return valid
+
+    def _refuse(self, field: FieldSpec, said: str, why: str) -> None:
+        question = Question(field.name, "refused", (said[:_SAID_CHARS],), why, self._said.message_id)
+        self.progress = self.progress.asking(question)
+        self.changes.append(Change(field.name, "refused", self._said.message_id, why))
 
     def _take_one(self, field: FieldSpec, sets: Sequence[tuple[Any, Found]]) -> None:
         corrected = [pair for pair in sets if pair[1].corrects]
@@ -117,45 +137,53 @@ class _Fold:
             return
         self._set(field, (corrected or different)[-1])
 
-    def _take_many(self, field: FieldSpec, items: Sequence[Found], sets: Sequence[tuple[Any, Found]]) -> None:
+    def _take_many(self, field: FieldSpec, items: Sequence[Found]) -> None:
         """Add to and take from a list; a correction, or a drop of the whole field, starts it anew."""
+        added, refused = self._items(field, items, "set")
+        gone, _ = self._items(field, items, "refuse")
         held = self.progress.values.get(field.name)
-        fresh = any(item.op == "clear" or item.corrects for item in items)
-        values = [] if held is None or fresh else list(held.value)
-        for item in items:
-            if item.op == "refuse":
-                gone = self._spec.read(field.name, [item.value])[0] or []
-                values = [value for value in values if value not in gone]
-        values += [value for added, _ in sets for value in added if value not in values]
-        span = sets[-1][1] if sets else items[-1]
-        self._set(field, (list(dict.fromkeys(values)), span) if values else None, "the user dropped it")
-
-    def _valid(self, field: FieldSpec, items: Sequence[Found]) -> list[tuple[Any, Found]]:
-        valid = []
-        for item in items:
-            raw = [item.value] if field.many and not isinstance(item.value, list) else item.value
-            value, why = self._spec.read(field.name, raw)
-            if why:
-                question = Question(field.name, "refused", (item.span[:_SAID_CHARS],), why, self._said.message_id)
-                self.progress = self.progress.asking(question)
-                self.changes.append(Change(field.name, "refused", self._said.message_id, why))
+        anew = any(item.op == "clear" or (item.corrects and item.op == "set") for item in items)
+        if anew and refused and not added:
+            anew = False  # nothing takes the old list's place
+        kept = [] if held is None or anew else [value for value in held.value if value not in gone]
+        values = kept + [value for position, value in enumerate(added) if value not in kept and value not in added[:position]]
+        if added or (held is not None and values != held.value):
+            said = [item for item in items if item.op == "set"] or list(items)
+            whole, why = self._spec.read(field.name, values)
+            if why and values:
+                refused.append((said[-1].span, why))
             else:
-                valid.append((value, item))
-        return valid
+                self._set(field, (whole, said[-1]) if values else None, "the user dropped it")
+        elif anew:
+            self._set(field, None)
+        for span, why in refused:  # last, since a value that is taken settles what was asked before
+            self._refuse(field, span, why)
+
+    def _items(self, field: FieldSpec, items: Sequence[Found], op: str) -> tuple[list[Any], list[tuple[str, str]]]:
+        """Return the list items that statements name, and what cannot be one, with the reason."""
+        values, refused = [], []
+        for item in items:
+            if item.op == op:
+                for raw in item.value if isinstance(item.value, list | tuple | set | frozenset) else [item.value]:
+                    value, why = self._spec.read_item(field.name, raw)
+                    if why:
+                        refused.append((item.span, why))
+                    else:
+                        values.append(value)
+        return values, refused
 
     def _set(self, field: FieldSpec, pair: tuple[Any, Found] | None, why: str = "") -> None:
         name, old = field.name, self.progress.values.get(field.name)
         self._touched.add(name)
         if pair is None:
             if old is None:
+                self.progress = self.progress.confirmed(name)
                 return
             self.progress = self.progress.with_value(name, None, by=self._said.message_id, limit=self._history_max)
         else:
             value, item = pair
             if old is not None and old.value == value:  # said again: it still holds
-                stale = {other: by for other, by in self.progress.stale.items() if other != name}
-                questions = tuple(question for question in self.progress.questions if question.field != name)
-                self.progress = replace(self.progress, stale=stale, questions=questions)
+                self.progress = self.progress.confirmed(name)
                 return
             held = Held(value, item.span[:_SPAN_CHARS], self._said.message_id, self._said.source, self._said.at)
             self.progress = self.progress.with_value(name, held, by=self._said.message_id, limit=self._history_max)
@@ -176,6 +204,11 @@ class _Fold:
                 reached.append(field.name)
                 self._outdate(field.name, cause)
 
+    def outdate_others(self, cause: str, alike: set[str]) -> None:
+        """Do the same for one changed field, leaving out those that are as they were."""
+        self._changed, self._touched = [cause], set(alike)
+        self.dependents()
+
     def _outdate(self, name: str, cause: str) -> None:
         identity = self._said.message_id
         if name in self._spec.repaired:
@@ -193,44 +226,109 @@ def contradicted(progress: TaskProgress, name: str, span: str, message_id: str) 
     return asked, Change(name, "asked", message_id, "a tool says otherwise")
 
 
-def _moved(spec: TaskSpec, progress: TaskProgress) -> TaskProgress:
-    """Return the task at the node that its fields call for: the first that lacks one or has a stale one, else the last."""
-    if progress.by_hand and spec.node(progress.node):
-        return progress
-    return replace(progress, node=_next(spec, progress), by_hand=False)
-
-
 def settled(spec: TaskSpec, progress: TaskProgress) -> TaskProgress:
-    """Return a stored task as this declaration reads it: fields and nodes that it does not know are left out."""
+    """Return a stored task as this declaration reads it.
+
+    Fields that it does not know are left out. A value that no longer fits goes to the history and is asked about. A transition rule is
+    not called: nothing happened.
+    """
     known = {field.name for field in spec.fields}
-    values = {}
-    for name, held in progress.values.items():
-        if name in known:
-            value, why = spec.read(name, held.value)
-            if not why:
-                values[name] = held._replace(value=value)
     fitting = replace(
         progress,
-        values=values,
+        values={name: held for name, held in progress.values.items() if name in known},
         past={name: items for name, items in progress.past.items() if name in known},
-        stale={name: by for name, by in progress.stale.items() if name in values},
+        stale={name: by for name, by in progress.stale.items() if name in progress.values and name in known},
         questions=tuple(question for question in progress.questions if question.field in known),
     )
-    return _moved(spec, fitting)
+    for name, held in fitting.values.items():
+        value, why = spec.read(name, held.value)
+        if why:
+            fitting = fitting.with_value(name, None, by="", limit=len(fitting.past.get(name, ())) + 1)
+            fitting = fitting.asking(Question(name, "refused", (str(held.value)[:_SAID_CHARS],), why, held.message_id))
+        elif value != held.value:
+            fitting = replace(fitting, values={**fitting.values, name: held._replace(value=value)})
+    if spec.node(fitting.node) and (fitting.by_hand or spec.transition):
+        return fitting
+    begun = bool(fitting.node) or spec.transition is None
+    return replace(fitting, node=_lacking(spec, fitting) if begun else spec.nodes[0].name, by_hand=False)
 
 
-def _next(spec: TaskSpec, progress: TaskProgress) -> str:
-    values = {name: held.value for name, held in progress.values.items()}
+def undone(spec: TaskSpec, progress: TaskProgress, name: str, at: int = 0, *, history_max: int = 8) -> TaskProgress:
+    """Take back a field's last change, and with it what the change did to the fields that depend on it.
+
+    Those that it made stale or emptied are as they were; others that were filled since are stale, for they were said for another value.
+
+    Args:
+        spec: The declaration.
+        progress: So far. Not modified.
+        name: The field.
+        at: Milliseconds since the epoch.
+        history_max: Old values kept for each field.
+    """
+    held, past = progress.values.get(name), progress.past.get(name, ())
+    back = progress.undone(name)
+    if back == progress:
+        return progress
+    cause = held.message_id if held else past[-1].ended_by
+    alike = {name}  # fields that are as they were before the change
+    for _ in spec.fields:
+        for field in spec.fields:
+            if field.name in alike or alike.isdisjoint(field.depends_on):
+                continue
+            others = (back.values.get(other) for other in field.depends_on if other not in alike)
+            if any(other is not None and other.message_id == cause for other in others):
+                continue
+            emptied = field.name in spec.repaired and field.name not in back.values and back.past.get(field.name)
+            if emptied and back.past[field.name][-1].ended_by == cause:
+                back = back.undone(field.name)
+                alike.add(field.name)
+            elif back.stale.get(field.name) == cause:
+                back = back.confirmed(field.name)
+                alike.add(field.name)
+    fold = _Fold(spec, back, Said(at=at, source="application"), history_max)
+    fold.outdate_others(name, alike)
+    return restarted(spec, replace(fold.progress, updated_at=max(progress.updated_at, at)))
+
+
+def restarted(spec: TaskSpec, progress: TaskProgress) -> TaskProgress:
+    """Return a task whose values were taken back at the node that the rest leads to: from the first one as far as the rule goes."""
+    progress = settled(spec, progress)
+    if progress.by_hand:
+        return progress
+    progress = replace(progress, node=spec.nodes[0].name)
+    for _ in spec.nodes:
+        before, (progress, _) = progress.node, _moved(spec, progress)
+        if progress.node == before:
+            break
+    return progress
+
+
+def _moved(spec: TaskSpec, progress: TaskProgress, message_id: str = "") -> tuple[TaskProgress, list[Change]]:
+    """Return the task at its next node: where the application put it, else by the rule, else by required fields."""
+    if progress.by_hand and spec.node(progress.node):
+        return progress, []
+    chosen, why = None, ""
     if spec.transition is not None:
         try:
-            chosen = spec.transition(progress.node or spec.nodes[0].name, values)
+            chosen = spec.transition(
+                progress.node or spec.nodes[0].name, {name: copy.deepcopy(held.value) for name, held in progress.values.items()}
+            )
         except Exception as error:  # noqa: BLE001  (the application's rule; the job goes on by required fields)
-            logger.warning("the task's transition rule failed with %s; required fields decide", type(error).__name__)
-            chosen = None
-        if chosen is not None and spec.node(chosen):
-            return chosen
-        if chosen is not None:
-            logger.warning("the task's transition rule named an unknown node; required fields decide")
-    unsure = progress.stale
-    lacking = (node.name for node in spec.nodes if any(name not in values or name in unsure for name in node.requires))
+            why = f"the transition rule failed with {type(error).__name__}"
+        else:
+            why = "" if chosen is None or _is_node(spec, chosen) else "the transition rule named an unknown node"
+    if why:
+        logger.warning("%s; required fields decide", why)
+    node = _lacking(spec, progress) if chosen is None or why else chosen
+    trouble = [Change("", "rule", message_id, f"{why}; required fields decide")] if why else []
+    return replace(progress, node=node, by_hand=False), trouble
+
+
+def _is_node(spec: TaskSpec, name: Any) -> bool:
+    return isinstance(name, str) and spec.node(name) is not None
+
+
+def _lacking(spec: TaskSpec, progress: TaskProgress) -> str:
+    """Return the first node that lacks a required field or has a stale one, else the last."""
+    lacking = (n.name for n in spec.nodes if any(name not in progress.values or name in progress.stale for name in n.requires))
     return next(lacking, spec.nodes[-1].name)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.task.changes import Said, applied, settled
+from langchain_contextmode.task.changes import Said, applied, restarted, settled, undone
 from langchain_contextmode.task.state import CONCERN, TODOS_MAX, Status, TaskProgress, Todo
 from langchain_contextmode.task.types import Found
 
@@ -58,7 +58,7 @@ def undo_field(state: Mapping[str, Any] | None, name: str, *, task: TaskSpec) ->
         ConfigError: There is no such field.
     """
     task.field(name)
-    return _with(state, settled(task, _progress(state, task).undone(name)))
+    return _with(state, undone(task, _progress(state, task), name, time.time_ns() // 1_000_000))
 
 
 def set_node(state: Mapping[str, Any] | None, name: str | None, *, task: TaskSpec) -> dict[str, Any]:
@@ -79,8 +79,9 @@ def set_node(state: Mapping[str, Any] | None, name: str | None, *, task: TaskSpe
         message = f"The task {task.name!r} has no node {name!r}. Nodes: {', '.join(node.name for node in task.nodes)}."
         raise ConfigError(message)
     progress = _progress(state, task)
-    moved = replace(progress, by_hand=False) if name is None else replace(progress, node=name, by_hand=True)
-    return _with(state, settled(task, moved))
+    if name is None:
+        return _with(state, restarted(task, replace(progress, by_hand=False)))
+    return _with(state, replace(progress, node=name, by_hand=True))
 
 
 def set_todos(state: Mapping[str, Any] | None, todos: Sequence[tuple[str, str]], *, goal: str | None = None) -> dict[str, Any]:

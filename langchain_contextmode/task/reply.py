@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_contextmode.relevance.json_values import json_values, without_thoughts
+from langchain_contextmode.task.extract.corrections import corrects
 from langchain_contextmode.task.grounding import dropping, grounded, located, ruled_out, whole
 from langchain_contextmode.task.types import Found
 
@@ -107,7 +108,10 @@ def _change(
         why = "its value does not stand in the words it quotes"
     elif ruled_out(field, value, heard.text, place):
         why = "the message rules out what it quotes"
-    return Refused(field.name, why) if why else (heard.message_id, Found(field.name, value, span, place[0], corrects=True))
+    if why:
+        return Refused(field.name, why)
+    anew = not field.many or corrects(heard.text)  # "also corn" adds to a list
+    return heard.message_id, Found(field.name, value, span, place[0], corrects=anew)
 
 
 def _place(quote: Any, label: Any, messages: Mapping[str, Heard]) -> tuple[Heard | None, tuple[int, int] | None]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CONCERN = "task"
 """Key of the task in the state channel."""
 
-Source = Literal["human", "model", "tool", "application"]
+Source = Literal["human", "tool", "application"]
 Trouble = Literal["two_values", "refused", "stale", "tool"]
 Status = Literal["pending", "in_progress", "done"]
 
@@ -29,7 +29,7 @@ class Held(NamedTuple):
         value: JSON.
         span: Letter by letter from the message; empty for what the application set.
         message_id: Where it stands; empty for what the application set.
-        source: Who said it: a human (found by rules), a human (found by a model), a tool, the application.
+        source: Who said it: a human (found by rules or by a model), a tool, the application.
         at: Milliseconds since the epoch: the message's own time, else that of the turn.
     """
 
@@ -160,20 +160,21 @@ class TaskProgress:
             values.pop(name, None)
         else:
             values[name] = held
-        stale = {field: cause for field, cause in self.stale.items() if field != name}
-        questions = tuple(question for question in self.questions if question.field != name)
-        return replace(self, values=values, past=past, stale=stale, questions=questions)
+        return replace(self, values=values, past=past).confirmed(name)
 
     def undone(self, name: str) -> TaskProgress:
-        """Return the task with the value that a field had before its last change; without one it is empty."""
+        """Return the task with the value that a field had before its last change; where it was empty before, it is empty."""
         values, past = dict(self.values), dict(self.past)
-        values.pop(name, None)
-        old = past.get(name, ())
-        if old:
+        current, old = values.pop(name, None), past.get(name, ())
+        if old and (current is None or old[-1].ended_by == current.message_id):
             values[name] = old[-1].held
             past[name] = old[:-1]
-        stale = {field: cause for field, cause in self.stale.items() if field != name}
-        return replace(self, values=values, past=past, stale=stale, questions=tuple(q for q in self.questions if q.field != name))
+        return replace(self, values=values, past=past).confirmed(name)
+
+    def confirmed(self, name: str) -> TaskProgress:
+        """Return the task with nothing doubtful and nothing asked about a field."""
+        stale = {other: by for other, by in self.stale.items() if other != name}
+        return replace(self, stale=stale, questions=tuple(question for question in self.questions if question.field != name))
 
     def asking(self, question: Question) -> TaskProgress:
         """Return the task with one more open question; a newer one on the same field and trouble takes the place of the old one."""
@@ -187,8 +188,8 @@ class TaskProgress:
             taken_back: Ids of messages that were edited or removed, and of all that were read after them.
         """
         values, past, stale = dict(self.values), dict(self.past), dict(self.stale)
-        for name in {*values, *past}:
-            current, old = values.pop(name, None), list(past.get(name, ()))
+        for name in dict.fromkeys((*values, *past)):  # in order, so that the same log gives the same state
+            current, old = values.pop(name, None), _without(past.get(name, ()), taken_back)
             if current is not None and current.message_id in taken_back:
                 current = None
             while current is None and old and old[-1].ended_by in taken_back:
@@ -207,6 +208,17 @@ class TaskProgress:
             questions=tuple(question for question in self.questions if question.message_id not in taken_back),
             read=tuple(pair for pair in self.read if pair[0] not in taken_back),
         )
+
+
+def _without(past: Sequence[Past], taken_back: frozenset[str]) -> list[Past]:
+    """Return a history without values of some messages that something else than these messages replaced."""
+    kept: list[Past] = []
+    for item in past:
+        if kept and item.held.message_id in taken_back and item.ended_by not in taken_back:
+            kept[-1] = kept[-1]._replace(ended_by=item.ended_by, stale_by=kept[-1].stale_by)
+        elif item.held.message_id not in taken_back or item.ended_by in taken_back:
+            kept.append(item)
+    return kept
 
 
 @dataclass(frozen=True, slots=True)

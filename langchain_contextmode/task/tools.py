@@ -35,7 +35,7 @@ def from_tool(spec: TaskSpec, tool: str, text: str) -> list[Found]:
     for name, source in sources.items():
         value = _at(result, source.path)
         if value is not None and not isinstance(value, dict):
-            found.append(Found(name, value, str(value)[:_SPAN_CHARS], 0))
+            found.append(Found(name, value, str(value)[:_SPAN_CHARS], 0, corrects=True))  # a later result replaces, lists too
     return found
 
 
