@@ -138,14 +138,13 @@ class _Fold:
         self._set(field, (corrected or different)[-1])
 
     def _take_many(self, field: FieldSpec, items: Sequence[Found]) -> None:
-        """Add to and take from a list; a correction, or a drop of the whole field, starts it anew."""
+        """State a list anew, add to it where the words say so, take from it what they refuse; items that it holds only confirm it."""
         added, refused = self._items(field, items, "set")
         gone, _ = self._items(field, items, "refuse")
         held = self.progress.values.get(field.name)
-        anew = any(item.op == "clear" or (item.corrects and item.op == "set") for item in items)
-        if anew and refused and not added:
-            anew = False  # nothing takes the old list's place
-        kept = [] if held is None or anew else [value for value in held.value if value not in gone]
+        old = held.value if held else []
+        anew = _starts_anew(items, added, old, lost=any(value in old for value in gone), nothing=bool(refused and not added))
+        kept = [] if anew else [value for value in old if value not in gone]
         values = kept + [value for position, value in enumerate(added) if value not in kept and value not in added[:position]]
         if added or (held is not None and values != held.value):
             said = [item for item in items if item.op == "set"] or list(items)
@@ -218,6 +217,20 @@ class _Fold:
         self.progress = replace(self.progress, stale={**self.progress.stale, name: identity})
         self.progress = self.progress.asking(Question(name, "stale", (cause,), message_id=identity))
         self.changes.append(Change(name, "stale", identity, f"it depends on {cause}, which changed"))
+
+
+def _starts_anew(items: Sequence[Found], added: Sequence[Any], old: Sequence[Any], *, lost: bool, nothing: bool) -> bool:
+    """Say whether the statements about a list take the place of what it holds.
+
+    They do not where nothing valid would, where all of them add, where they take some items out, and where they only name items that
+    it holds, without a word that corrects.
+    """
+    if any(item.op == "clear" for item in items):
+        return True
+    sets = [item for item in items if item.op == "set"]
+    if not sets or nothing or lost or all(item.adds for item in sets):
+        return False
+    return any(item.corrects for item in sets) or not all(value in old for value in added)
 
 
 def contradicted(progress: TaskProgress, name: str, span: str, message_id: str) -> tuple[TaskProgress, Change]:

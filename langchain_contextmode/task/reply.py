@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_contextmode.relevance.json_values import json_values, without_thoughts
-from langchain_contextmode.task.extract.corrections import corrects
+from langchain_contextmode.task.extract.corrections import adds
 from langchain_contextmode.task.grounding import dropping, grounded, located, ruled_out, whole
 from langchain_contextmode.task.types import Found
 
@@ -110,8 +110,8 @@ def _change(
         why = "the message rules out what it quotes"
     if why:
         return Refused(field.name, why)
-    anew = not field.many or corrects(heard.text)  # "also corn" adds to a list
-    return heard.message_id, Found(field.name, value, span, place[0], corrects=anew)
+    joins = field.many and adds(heard.text, *place, heard.asked)
+    return heard.message_id, Found(field.name, value, span, place[0], corrects=not joins, adds=joins)
 
 
 def _place(quote: Any, label: Any, messages: Mapping[str, Heard]) -> tuple[Heard | None, tuple[int, int] | None]:

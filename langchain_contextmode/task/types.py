@@ -94,6 +94,7 @@ class Found(NamedTuple):
         op: `set`; `clear` ("forget the hotel"); `refuse` (a value named and refused without another one: "not the Ritz").
         corrects: The words say that it replaces something said before ("not 3, make it 4", "改成两万五").
         named: The message names the field; otherwise type and context point at it.
+        adds: The words add it to what a list field holds ("also", 再加), instead of stating the list anew.
     """
 
     field: str
@@ -103,6 +104,7 @@ class Found(NamedTuple):
     op: Literal["set", "clear", "refuse"] = "set"
     corrects: bool = False
     named: bool = True
+    adds: bool = False
 
 
 class Heard(NamedTuple):

@@ -92,10 +92,12 @@ def test_dropping_and_refusing():
 
 
 def test_lists_grow_shrink_and_start_anew():
-    """Values of a list field are added; a refused one leaves; a correction replaces the list."""
-    progress, _ = after([said("stops", "Faro")], [said("stops", "Beja")], [said("stops", "Faro", "refuse")])
+    """A value of a list field takes the list's place, joins it where the words add, and leaves it where they refuse."""
+    added = said("stops", "Beja")._replace(adds=True)
+    assert values(after([said("stops", "Faro")], [added])[0]) == {"stops": ["Faro", "Beja"]}
+    progress, _ = after([said("stops", "Faro")], [added], [said("stops", "Faro", "refuse")])
     assert values(progress) == {"stops": ["Beja"]}
-    assert values(after([said("stops", "Faro")], [said("stops", "Evora", corrects=True)])[0]) == {"stops": ["Evora"]}
+    assert values(after([said("stops", "Faro")], [said("stops", "Evora")])[0]) == {"stops": ["Evora"]}
 
 
 def test_nodes_follow_what_is_filled_and_go_back_when_it_is_emptied():

@@ -64,6 +64,17 @@ _MENDS: Final = re.compile(
     r"|correction)\b|不对|哦不|说错|应该是",
     re.IGNORECASE,
 )
+_ADDS: Final = re.compile(
+    r"\b(?:also|as well|add|adding|additionally|in addition|plus|along with|together with|on top|besides|another|(?:one|some) more|extra)\b"
+    r"|\btoo\b(?=\W*$)|也|还[要有想需得请会]|再[加来要添放]|加[上个]|添[上个]|外加|以及",
+    re.IGNORECASE,
+)
+_ADDS_FIRST: Final = re.compile(r"\W*(?:(?:oh|ah),? )?(?:(?:and|plus|also|additionally|besides)\b|还有|另外|再有|对了)", re.IGNORECASE)
+_MORE: Final = re.compile(
+    r"\b(?:anything|what|something|anyone|who|where) else\b|\bany (?:other|more|further)\b|\bmore\b[^.!?]*\?|还[有要需]|其[他它]|别的",
+    re.IGNORECASE,
+)
+_CLAUSE_ENDS: Final = re.compile(r"[,;，；。.!?！？\n]")
 _NEAR: Final = 28
 _SENTENCE_NEAR: Final = 90
 
@@ -71,6 +82,23 @@ _SENTENCE_NEAR: Final = 90
 def corrects(sentence: str) -> bool:
     """Say whether a sentence replaces something said before."""
     return bool(_CORRECTS.search(sentence))
+
+
+def adds(text: str, start: int, end: int, asked: str = "") -> bool:
+    """Say whether a value joins those named before: "corn, too", 再加玉米, or a bare answer to "anything else?".
+
+    Args:
+        text: The sentence.
+        start: Where the value begins.
+        end: Where it ends.
+        asked: What the assistant said right before.
+    """
+    if _MORE.search(asked[-_SENTENCE_NEAR:]) or _ADDS_FIRST.match(text):
+        return True
+    first = max((match.end() for match in _CLAUSE_ENDS.finditer(text, 0, start)), default=0)
+    last = _CLAUSE_ENDS.search(text, end)
+    clause = text[first : last.start() if last else len(text)]
+    return bool(_ADDS.search(clause) or re.match(r"\s*too\b", text[last.end() :] if last else ""))
 
 
 def refused(text: str, start: int, end: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from langchain_contextmode.task.extract.alternatives import without_alternatives
 from langchain_contextmode.task.extract.answers import SENTENCE, answers, asked_field
 from langchain_contextmode.task.extract.choices import booleans, choices, word
-from langchain_contextmode.task.extract.corrections import corrects, dropped, mended, moved, preferred, refused
+from langchain_contextmode.task.extract.corrections import adds, corrects, dropped, mended, moved, preferred, refused
 from langchain_contextmode.task.extract.dates import dates
 from langchain_contextmode.task.extract.durations import durations, moment
 from langchain_contextmode.task.extract.holds import KINDS, OWN, cues_of, has_choice, is_end, per_unit, unit_of, value_of
@@ -24,7 +24,7 @@ from langchain_contextmode.task.extract.times import times
 from langchain_contextmode.task.types import Found
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from langchain_contextmode.task.types import FieldSpec, Heard
 
@@ -87,7 +87,7 @@ def hear(fields: Sequence[FieldSpec], heard: Heard, values: Mapping[str, Any]) -
                 found += _Reader(fields, heard, values, _Sentence(text, start + match.start(), corrects(text))).read()
     if not found:
         found = answers(fields, heard)
-    found = [_as_said(item, said) for item in _settled(found)]
+    found = [_as_said(item, said) for item in _settled(found, {field.name for field in fields if field.many})]
     return sorted(found, key=lambda item: (item.start, item.field))
 
 
@@ -104,10 +104,13 @@ def _windows(text: str) -> list[tuple[int, str]]:
     return [(0, text[:_HEAD_CHARS]), (len(text) - _TAIL_CHARS, text[-_TAIL_CHARS:])]
 
 
-def _settled(found: Sequence[Found]) -> list[Found]:
-    """Leave out what a statement about the same field makes superfluous: what was refused beside what is set, a drop beside a value."""
+def _settled(found: Sequence[Found], lists: Container[str]) -> list[Found]:
+    """Leave out what a statement about the same field makes superfluous: what was refused beside what is set, a drop beside a value.
+
+    An item that a list loses stays beside one that it gains.
+    """
     filled = {item.field for item in found if item.op == "set"}
-    return [item for item in found if item.op == "set" or item.field not in filled]
+    return [item for item in found if item.op == "set" or item.field not in filled or (item.op == "refuse" and item.field in lists)]
 
 
 class _Reader:
@@ -138,7 +141,9 @@ class _Reader:
             self._prior = (field.name, mention.end) if op == "set" else self._prior
             start = self._sentence.start + mention.start
             span = text[mention.start : mention.end]
-            found.append(Found(field.name, value, span, start, op, self._sentence.corrects and op == "set", named))  # type: ignore[arg-type]
+            joins = field.many and adds(text, mention.start, mention.end, self._heard.asked)
+            corrected = self._sentence.corrects and op == "set"
+            found.append(Found(field.name, value, span, start, op, corrected, named, joins))  # type: ignore[arg-type]
         found = self._newest(found)
         taken = {item.field for item in found}
         return found + [item for item in self._drops(text) if item.field not in taken]
