@@ -123,6 +123,7 @@ def _type(slot: str, forms: list[str]) -> Any:
         return bool
     if all(form.isdigit() for form in kinds):
         return int
-    if len({form.lower() for form in kinds}) <= 12:
-        return Literal[tuple(kinds)]  # type: ignore[return-value]
+    names = {form.lower(): form for form in kinds}
+    if len(names) <= 12:
+        return Literal[tuple(names.values())]  # type: ignore[return-value]
     return str

@@ -116,8 +116,12 @@ def preferred(text: str, start: int) -> bool:
 
 def moved(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool:
     """Say whether two values are the old and the new one of a change: "move it from March 19 to March 22", 从两万提到三万."""
-    before = text[max(0, first[0] - _SENTENCE_NEAR) : first[0]]
-    return bool(_MOVES.search(before)) and bool(_MOVES_TO.fullmatch(text, first[1], second[0]))
+    return moves(text, first[0]) and bool(_MOVES_TO.fullmatch(text, first[1], second[0]))
+
+
+def moves(text: str, start: int) -> bool:
+    """Say whether the value that begins there is the old one of a change: "move it from March 19", 从两万提."""
+    return bool(_MOVES.search(text[max(0, start - _SENTENCE_NEAR) : start]))
 
 
 def mended(text: str, first_end: int, second_start: int) -> bool:

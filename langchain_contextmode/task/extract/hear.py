@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from langchain_contextmode.task.extract.alternatives import without_alternatives
 from langchain_contextmode.task.extract.answers import SENTENCE, answers, asked_field
 from langchain_contextmode.task.extract.choices import booleans, choices, word
-from langchain_contextmode.task.extract.corrections import adds, corrects, dropped, mended, moved, preferred, refused
+from langchain_contextmode.task.extract.corrections import adds, corrects, dropped, mended, moved, moves, preferred, refused
 from langchain_contextmode.task.extract.dates import dates
 from langchain_contextmode.task.extract.durations import durations, moment
 from langchain_contextmode.task.extract.holds import KINDS, OWN, cues_of, has_choice, is_end, per_unit, unit_of, value_of
@@ -38,6 +38,9 @@ _END_BEFORE: Final = re.compile(
     r"|[至到])\s+(?:the )?$|[至到]$",
     re.IGNORECASE,
 )
+_END_AFTER: Final = re.compile(r",?\s*(?:until|till|through|to|up to)\b|\s*[至到]", re.IGNORECASE)
+_AHEAD: Final = frozenset({"from", "to", "until", "till", "through", "at", "on", "in", "by", "for", "starting", "从", "到", "至", "在"})
+"""Cues that only what follows them can belong to."""
 _CHANGED_TO: Final = re.compile(r"\b(?:chang|switch|mov|updat|push|shift|set)\w*\b[^.!?]{0,40}\bto (?:the )?$|[改换]到$", re.IGNORECASE)
 _COMES_BACK: Final = re.compile(
     r"\b(?:return|back|arriv\w*|land\w*|check(?:ing)? out)\b(?: \w+)? (?:by|at|around|before)\s+$|(?:返回|回来|到达)\S{0,4}$"
@@ -214,6 +217,8 @@ class _Reader:
             candidates = [field for field in candidates if is_end(field)]
         if mention.kind == "date" and _END_BEFORE.search(lead[-24:]) and not _CHANGED_TO.search(lead):
             candidates = [field for field in candidates if is_end(field)]
+        elif mention.kind in {"date", "time"} and _END_AFTER.match(self._sentence.text, mention.end) and not moves(lead, mention.start):
+            candidates = [field for field in candidates if not is_end(field)]
         if near := self._nearest(mention, candidates):
             return near, True
         return self._by_context(mention, candidates), False
@@ -265,6 +270,8 @@ class _Reader:
                 elif match.end() <= mention.start:
                     distance = 1.0 + mention.start - match.end()
                     gap = text[match.end() : mention.start]
+                elif match.group().lower() in _AHEAD:
+                    continue
                 else:
                     distance = _AFTER_WEIGHT * (1.0 + match.start() - mention.end)
                     gap = text[mention.end : match.start()]
