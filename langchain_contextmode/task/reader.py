@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -25,6 +26,7 @@ _TEXT_MAX: Final = 500
 _ITEM_TEXT_MAX: Final = 100
 _DIGITS_MAX: Final = 30
 _WHY_CHARS: Final = 160
+_FOREIGN: Final = re.compile(r"[\d.]+ ([A-Z]{3})")
 _MODES: Final[dict[str, Any]] = {"before": BeforeValidator, "after": AfterValidator, "plain": PlainValidator, "wrap": WrapValidator}
 
 
@@ -90,10 +92,16 @@ class Reader:
             return "no value"
         if isinstance(raw, bool) and self.spec.kind not in {"boolean", "choice"}:
             return "a truth value is no value of this field"
-        limit = _ITEM_TEXT_MAX if self.spec.many else _TEXT_MAX
-        if isinstance(raw, str) and len(raw) > limit:
-            return f"longer than {limit} characters"
+        if isinstance(raw, str):
+            return self._unfit_text(raw)
         return _unfit_number(raw) if isinstance(raw, int | float) else ""
+
+    def _unfit_text(self, raw: str) -> str:
+        amount = _FOREIGN.fullmatch(raw) if self.spec.kind == "money" and self.spec.unit else None
+        if amount:
+            return f"it is in {amount[1]}, not in {self.spec.unit}"
+        limit = _ITEM_TEXT_MAX if self.spec.many else _TEXT_MAX
+        return f"longer than {limit} characters" if len(raw) > limit else ""
 
     def _chosen(self, raw: Any) -> Any:
         """Return the value of a choice that is called by one of its names."""

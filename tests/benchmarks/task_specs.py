@@ -95,7 +95,7 @@ CHOSEN: dict[str, TaskSpec] = {
     "Buses_1": TaskSpec.from_model(Bus, nodes={"collect": ["from_location", "to_location", "leaving_date", "leaving_time"], "pay": []}),
     "酒店": TaskSpec.from_model(Hotel, nodes={"收集": ["价格"], "确认": ["名称"]}),
     "餐馆": TaskSpec.from_model(
-        Meal, nodes={"收集": ["人均消费"], "确认": ["名称"]}, synonyms={"推荐菜": ["菜", "有"], "人均消费": ["人均", "消费"]}
+        Meal, nodes={"收集": ["人均消费"], "确认": ["名称"]}, synonyms={"推荐菜": ["菜"], "人均消费": ["人均", "消费"]}
     ),
 }
 

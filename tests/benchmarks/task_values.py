@@ -90,7 +90,7 @@ def _forms(forms: str | list[str]) -> list[str]:
 
 
 def folded(text: Any) -> str:
-    return re.sub(r"[\s\u2019'.,()()-]+", "", str(text)).casefold()
+    return re.sub(r"[\s\u2019'.,()()、和与-]+", "", str(text)).casefold()
 
 
 def right(value: Any, span: str, forms: list[str]) -> bool:

@@ -70,10 +70,10 @@ def test_money(text, amount):
     assert heard(text) == [("budget", "set", amount)]
 
 
-def test_another_currency_is_not_taken():
-    """An amount in another currency than the declared one is left out: nobody here knows the rate."""
+def test_another_currency_is_asked_about():
+    """An amount in another currency than the declared one keeps it, so that the declaration refuses it: nobody here knows the rate."""
     field = FieldSpec("budget", "money", "Budget", ("budget",), unit="EUR")
-    assert heard("The budget is $900.", fields=[field]) == []
+    assert heard("The budget is $900.", fields=[field]) == [("budget", "set", "900 USD")]
     assert heard("The budget is €900.", fields=[field]) == [("budget", "set", 900)]
 
 

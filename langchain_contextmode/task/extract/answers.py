@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_contextmode.task.extract.choices import word
 from langchain_contextmode.task.extract.durations import durations
 from langchain_contextmode.task.extract.holds import value_of
+from langchain_contextmode.task.extract.names import role_of
 from langchain_contextmode.task.extract.numbers import longest_numbers
 from langchain_contextmode.task.extract.spelled import bare_name
 from langchain_contextmode.task.types import Found
@@ -54,9 +55,11 @@ def _asks(asked: str, field: FieldSpec) -> int:
         "date": r"\b(?:when|what day|which day|what date)\b|哪天|几号|什么时候|日期",
         "time": r"\b(?:what time|when)\b|几点|什么时间|时间",
         "people": r"\bhow many (?:people|of you|guests|will)\b|几个人|几位|多少人",
+        "place": r"\bwhere\b|\b(?:what|which) (?:area|city|town|place|location|neighbou?rhood)\b|哪里|哪儿|哪个(?:城市|地方|区)",
         "money": r"\bhow much\b|\bbudget\b|多少钱|预算",
     }
-    pattern = words.get(field.kind)
+    kind = "place" if field.kind == "text" and role_of(field) == "place" else field.kind
+    pattern = words.get(kind)
     return int(bool(pattern and re.search(pattern, said, re.IGNORECASE)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from langchain_contextmode.task.extract.choices import word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from langchain_contextmode.task.types import FieldSpec
 
@@ -32,7 +32,11 @@ _REFUSED: Final = (
     re.compile(r"(?:不是|不要|别|不去|不住|不坐|除了|而不是|不想[要去住坐]?|不再)\s*$"),
 )
 _HAN_BAN: Final = re.compile(r"(?:不要|别(?!的|墅|处)|不想|不能|不用|不许)[^是]*$")
-_REFUSED_AFTER: Final = re.compile(r"\s*(?:is|are) (?:out|no longer)|\s*(?:不行|不要了|不去了|不住了|算了)", re.IGNORECASE)
+_REFUSED_AFTER: Final = re.compile(
+    r"\s*(?:\w+ )?(?:is|was|are|were) (?:out|no longer|wrong|incorrect|not right|not correct|a mistake)\b"
+    r"|\s*(?:不行|不要了|不去了|不住了|算了|不对(?!吗)|错了|写错|搞错)",
+    re.IGNORECASE,
+)
 _DROPS_BEFORE: Final = re.compile(
     r"(?:\bforget(?: about)?|\bdrop|\bskip|\bcancel|\bremove|\bnever mind|\bno need for|\bdon'?t need|\bdo not need|\bdon'?t want"
     r"|\bno(?! longer)|\bwithout"
@@ -101,9 +105,18 @@ def adds(text: str, start: int, end: int, asked: str = "") -> bool:
     return bool(_ADDS.search(clause) or re.match(r"\s*too\b", text[last.end() :] if last else ""))
 
 
-def refused(text: str, start: int, end: int) -> bool:
-    """Say whether the value between two places is named only to be refused: "not 3", "rather than aisle", 不是3个人."""
+def refused(text: str, start: int, end: int, cues: Sequence[str] = ()) -> bool:
+    """Say whether the value between two places is named only to be refused: "not 3", "rather than aisle", "8 guests was wrong".
+
+    Args:
+        text: The sentence.
+        start: Where the value begins.
+        end: Where it ends.
+        cues: Words of its field that may stand before it: "no pizza funghi".
+    """
     before = text[max(0, start - _NEAR) : start]
+    if own := next((cue for cue in cues if cue.isascii() and before.lower().endswith(f" {cue} ")), ""):
+        before = before[: -len(own) - 1]
     if not text.isascii() and _HAN_BAN.search(re.split(r"[,，。;；]", before)[-1]):
         return True
     return any(pattern.search(before) for pattern in _REFUSED) or bool(_REFUSED_AFTER.match(text, end))

@@ -45,7 +45,7 @@ _SPELLED: Final = [
 _HAN_NUMBER: Final = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 
 _ABSOLUTE: Final = re.compile(
-    rf"(?<![\w.])(?:(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{4}}/\d{{1,2}}/\d{{1,2}})(?![\w-])"
+    rf"(?<![\w.:])(?:(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{4}}/\d{{1,2}}/\d{{1,2}})(?![\w-])"
     rf"|(?P<month>(?:the )?(?:(?:{_MONTHS})\.? (?:the )?{_ORDINAL}(?!\d|:|\s?[ap]\.?m|\s*%)"
     rf"|{_ORDINAL}(?: of)? (?:{_MONTHS})\b)(?:,? (?:of )?(?P<year>\d{{4}}))?)"
     r"|(?P<dotted>\d{1,2}\.\d{1,2}\.\d{4}))(?![\w-])",

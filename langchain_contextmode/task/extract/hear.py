@@ -20,7 +20,7 @@ from langchain_contextmode.task.extract.names import names
 from langchain_contextmode.task.extract.numbers import longest_numbers
 from langchain_contextmode.task.extract.people import people
 from langchain_contextmode.task.extract.proposals import forgotten, proposals
-from langchain_contextmode.task.extract.times import times
+from langchain_contextmode.task.extract.times import later, times, unsaid_half
 from langchain_contextmode.task.types import Found
 
 if TYPE_CHECKING:
@@ -135,9 +135,11 @@ class _Reader:
             if field is None or mention.bound == "range" or is_less(text, mention) or only_asked(text, mention) or is_limit(text, mention):
                 continue
             value = value_of(field, mention)
+            if field.kind == "time" and self._later(field, mention):
+                value = later(value)
             if value is None or (mention.kind == "money" and _PER.match(text, mention.end) and not per_unit(field)):
                 continue
-            op = "refuse" if mention.kind != "boolean" and refused(text, mention.start, mention.end) else "set"
+            op = "refuse" if mention.kind != "boolean" and refused(text, mention.start, mention.end, field.cues) else "set"
             if preferred(text, mention.start):
                 op = "refuse"
             self._last = field.name if op == "refuse" else self._last
@@ -150,6 +152,12 @@ class _Reader:
         found = self._newest(found)
         taken = {item.field for item in found}
         return found + [item for item in self._drops(text) if item.field not in taken]
+
+    def _later(self, field: FieldSpec, mention: Mention) -> bool:
+        """Say whether a time without its half of the day takes the place of one after noon: "make it half past eight" after 7 pm."""
+        held = self._values.get(field.name)
+        amends = self._sentence.corrects or len(self._heard.text.split()) <= _BARE_WORDS
+        return isinstance(held, str) and held >= "12" and amends and unsaid_half(self._sentence.text[mention.start : mention.end])
 
     def _newest(self, found: list[Found]) -> list[Found]:
         """Leave out the old value where one sentence names the old and the new one."""

@@ -28,7 +28,7 @@ def value_of(field: FieldSpec, mention: Mention) -> Any:
     """Return the mention's value as this field holds it; `None` if it does not."""
     value = mention.value
     if mention.kind == "money" and field.kind == "money" and field.unit and mention.unit and field.unit.upper() != mention.unit:
-        return None
+        return f"{value} {mention.unit}"  # the declaration refuses it, and so it is asked about
     if mention.kind == "duration" and field.kind in {"integer", "number"}:
         said = f"{field.name} {field.description} {field.unit}".lower()
         if mention.unit.rstrip("s") not in said and not (mention.unit in {"day", "night"} and re.search(r"night|day|stay|晚|天", said)):

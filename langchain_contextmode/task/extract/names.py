@@ -10,12 +10,13 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from langchain_contextmode.task.extract.foods import FOOD, PATTERNS
 from langchain_contextmode.task.extract.mention import Mention
 from langchain_contextmode.task.extract.patterned import matching
 from langchain_contextmode.task.extract.spelled import HAN, VALUE, trimmed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from langchain_contextmode.task.types import FieldSpec
 
@@ -54,6 +55,16 @@ _SITE: Final = (
 )
 _AT: Final = rf"\b(?i:at|try|visit)\s+(?=(?:[\w'’&.-]+ ){{0,4}}{_SITE}\b){VALUE}"
 _VENUE: Final = re.compile(r"(?:_| |^)name$|^(?:hotel|restaurant|venue|place|cinema|theat(?:er|re))$", re.IGNORECASE)
+_PERSON: Final = re.compile(
+    r"^(?:(?:your|my|full|first|last|user|customer|guest|client|contact|passenger|traveller|person|caller) ?)*name$"
+    r"|^(?:contact|passenger|guest|customer|caller)$|^(?:姓名|名字|联系人|称呼|乘客|客人)$",
+    re.IGNORECASE,
+)
+_CALLED: Final = re.compile(
+    r"\b(?i:call me|i am called|i'm called|i go by|(?:it'?s|booking|reservation|table|it)(?: is)? under(?: the name(?: of)?)?)"
+    rf"\s+{VALUE}"
+)
+_HAN_CALLED: Final = re.compile(r"(?:我叫|叫我|我的名字[是叫])(?P<name>[一-鿿·]{2,8}?)(?=[,，。!！?？;；、\s吧就]|$)")
 _HAN_END: Final = r"(?=[,，。!！?？;；、\s吧了吗呢的啊呀玩旅出住吃看附]|不|就|和|那|游玩|工作|预订|预定|$)"
 _HAN_NAME: Final = rf"(?P<name>{HAN}{{2,12}}?){_HAN_END}"
 _HAN_TO: Final = (
@@ -65,6 +76,17 @@ _HAN_LINK: Final = r"(?:的?名字)?(?:就)?(?:叫做?|是|为|选|住|换成|�
 _SITES: Final = ("hotel", "restaurant", "hostel", "inn", "motel", "cafe", "airport", "station", "museum")
 _PLACE_ONLY: Final = re.compile(r"\b(?:city|town)\b|城市", re.IGNORECASE)
 _MOST_WORDS: Final = 8
+
+
+_IN_ROLE: Final = {
+    "origin": (re.compile(_FROM), re.compile(_HAN_FROM)),
+    "target": (re.compile(_TO), re.compile(_IN.replace("in|near|around", "in")), re.compile(_HAN_TO)),
+    "way": (re.compile(_TO), re.compile(_HAN_TO)),
+    "place": (re.compile(_IN),),
+    "venue": (re.compile(_AT),),
+    "person": (_CALLED, _HAN_CALLED),
+    "food": PATTERNS,
+}
 
 
 def names(text: str, fields: Sequence[FieldSpec]) -> Iterator[Mention]:
@@ -106,14 +128,18 @@ def _only(name: str, roles: dict[str, str]) -> str:
 
 
 def role_of(field: FieldSpec) -> str:
-    """Return what kind of place a field names (`origin`, `target`, `place`, `venue`); empty: none."""
+    """Return what a field names: a place (`origin`, `target`, `place`, `venue`), a `person`, `food`; empty: none of them."""
     said = f"{field.name.replace('_', ' ')} {field.description} {' '.join(field.cues)}"
     name = field.name.replace("_", " ")
+    if _PERSON.search(name):
+        return "person"
     if _VENUE.search(name) or "名称" in name:
         return "venue"
     for role, pattern in (("origin", _ORIGIN), ("target", _TARGET), ("place", _PLACE)):
         if pattern.search(name):
             return role
+    if FOOD.search(said):
+        return "food"
     for role, pattern in (("origin", _ORIGIN), ("target", _TARGET), ("place", _PLACE)):
         if pattern.search(said):
             return role
@@ -122,38 +148,40 @@ def role_of(field: FieldSpec) -> str:
 
 @lru_cache(maxsize=512)
 def _patterns(cues: tuple[str, ...], own: tuple[str, ...], role: str) -> tuple[re.Pattern[str], ...]:
+    """Return what names after a field's cues, before those that are its alone, and in its role look like."""
+    city = role.endswith(" city")
+    role = role.removesuffix(" city")
+    found = _after(cues) + [re.compile(pattern.pattern + _NO_SITE) if city else pattern for pattern in _IN_ROLE.get(role, ())]
+    if city and role == "origin":
+        found.append(re.compile(_IN + _NO_SITE))
+    if role == "venue":
+        found += _han_venues(cues)
+    elif before := _alternatives(cue for cue in own if cue.isascii()):
+        found.append(re.compile(rf"(?<=[a-z,] ){VALUE} (?i:{before})(?![\w-])"))
+    return tuple(found)
+
+
+def _after(cues: Sequence[str]) -> list[re.Pattern[str]]:
     found = []
-    ascii_cues = [re.escape(cue) for cue in cues if cue.isascii() and cue not in {"to", "from", "in", "at"}]
-    if ascii_cues:
-        found.append(re.compile(rf"(?<![\w-])(?i:{'|'.join(sorted(ascii_cues, key=len, reverse=True))}){_LINK}{VALUE}"))
-        cued = "|".join(sorted(ascii_cues, key=len, reverse=True))
+    if cued := _alternatives(cue for cue in cues if cue.isascii()):
+        found.append(re.compile(rf"(?<![\w-])(?i:{cued}){_LINK}{VALUE}"))
         found.append(
             re.compile(rf"(?i:{_CHANGE})\s+(?i:the |my |our |your )?(?i:{cued})(?i:\s+from [\w' ]{{1,30}})?\s+(?i:to|into)\s+{VALUE}")
         )
-    han_cues = [re.escape(cue) for cue in cues if not cue.isascii()]
-    if han_cues:
-        found.append(re.compile(rf"(?:{'|'.join(sorted(han_cues, key=len, reverse=True))}){_HAN_LINK}{_HAN_NAME}"))
-    city = role.endswith(" city")
-    role = role.removesuffix(" city")
-    english = {"origin": _FROM, "target": _TO, "way": _TO, "place": _IN, "venue": _AT}
-    chinese = {"origin": _HAN_FROM, "target": _HAN_TO, "way": _HAN_TO}
-    if role in english:
-        found.append(re.compile(english[role] + (_NO_SITE if city else "")))
-    if city and role == "origin":
-        found.append(re.compile(_IN + _NO_SITE))
-    before = [re.escape(cue) for cue in own if cue.isascii() and cue not in {"to", "from", "in", "at"}]
-    if before and role != "venue":
-        found.append(re.compile(rf"(?<=[a-z,] ){VALUE} (?i:{'|'.join(sorted(before, key=len, reverse=True))})(?![\w-])"))
-    if role == "venue":
-        kind = next((suffixes for words, suffixes in _SUFFIXES.items() if any(word in " ".join(cues) for word in words.split("|"))), "")
-        if kind:
-            found.append(
-                re.compile(
-                    rf"{_HAN_LEAD}(?P<name>(?:(?![一这那的哪个家附几])[一-鿿A-Za-z0-9·()])(?:(?!{_HAN_LEAD})[一-鿿A-Za-z0-9·()]){{0,20}}?(?:{kind})(?:\([^()]{{1,16}}\))?)(?!周边|附近|的)"
-                )
-            )
-    if role == "target":
-        found.append(re.compile(_IN.replace("in|near|around", "in")))
-    if role in chinese:
-        found.append(re.compile(chinese[role]))
-    return tuple(found)
+    if cued := _alternatives(cue for cue in cues if not cue.isascii()):
+        found.append(re.compile(rf"(?:{cued}){_HAN_LINK}{_HAN_NAME}"))
+    return found
+
+
+def _alternatives(cues: Iterable[str]) -> str:
+    """Return cues as one pattern, the longest first; prepositions have patterns of their own."""
+    return "|".join(sorted((re.escape(cue) for cue in cues if cue not in {"to", "from", "in", "at"}), key=len, reverse=True))
+
+
+def _han_venues(cues: tuple[str, ...]) -> list[re.Pattern[str]]:
+    kind = next((suffixes for words, suffixes in _SUFFIXES.items() if any(word in " ".join(cues) for word in words.split("|"))), "")
+    if not kind:
+        return []
+    part = "[一-鿿A-Za-z0-9·()]"
+    name = rf"(?:(?![一这那的哪个家附几]){part})(?:(?!{_HAN_LEAD}){part}){{0,20}}?(?:{kind})(?:\([^()]{{1,16}}\))?"
+    return [re.compile(rf"{_HAN_LEAD}(?P<name>{name})(?!周边|附近|的)")]

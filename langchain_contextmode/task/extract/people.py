@@ -23,11 +23,13 @@ _AFTER: Final = re.compile(
 )
 _BEFORE: Final = re.compile(r"(?:party|group|table|family) (?:of|for)\s$|人数(?:是|为|:)?\s?$", re.IGNORECASE)
 _FOR: Final = re.compile(
-    r"\b(?:table|reservation|seats?|room|rooms|tickets?|booking|book|reserve|ride|cab|dinner|lunch|it)(?: \w+){0,3} for\s$|^\s*for\s$",
+    r"\b(?:table|reservation|seats?|room|rooms|tickets?|booking|book|reserve|ride|cab|dinner|lunch|it)(?: \w+){0,3} for\s$"
+    r"|\b(?:just|only) for\s$|^\s*for\s$",
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(r"\s*(?:[.,;!?]|$|on\b|at\b|this\b|next\b|tomorrow\b|tonight\b|please\b|and\b)", re.IGNORECASE)
 _PHRASES: Final = (
+    (re.compile(r"\b(?:table|reservation|booking|ticket|seat|dinner|lunch) for one(?= (?:at|on|in|please)\b|[.,!?]|$)", re.IGNORECASE), 1),
     (re.compile(r"\b(?:just|only) (?:me|myself)\b|\bby myself\b|\bI'?m alone\b|就我(?:自己|一个)|我一个人", re.IGNORECASE), 1),
     (
         re.compile(

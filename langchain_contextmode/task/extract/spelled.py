@@ -39,6 +39,20 @@ _COMMON: Final = re.compile(
     r"|right|correct|perfect|sounds?|care|mind|know|maybe|either|both|later|now|done|well|bye|hello|hi|hey|cool|awesome|wonderful"
     r"|excellent|absolutely|exactly|indeed|nope|yeah|yep|yup|today|tomorrow)\b"
 )
+_BARE_LEAD: Final = re.compile(
+    r"(?:(?:yes|no|ok(?:ay)?|sure|well|hmm|um|let'?s (?:say|do|go (?:with|to)|try)|how about|make it|maybe"
+    r"|(?:please )?(?:find|look|search)(?: me)?(?: for)?|i(?:'d| would)? (?:like|love|prefer|want)(?: to (?:have|eat|try|see|visit|go to))?"
+    r"|i(?:'m| am) (?:in the mood|looking|searching) for|好的?|就|那就|嗯)[,，]?\s*)*"
+    r"(?:(?:something|somewhere|someplace|anything|one|a place|a restaurant)(?: (?:that|which|where))?"
+    r"(?: (?:is )?(?:serv(?:es?|ing)|has|sells))?\s+)?(?:(?:to|the|in|at|some)\s+)?",
+    re.IGNORECASE,
+)
+_FINE: Final = r"(?: (?:just )?(?:fine|good|great|nice|perfect|lovely|ok(?:ay)?|best|do|work|awesome))?"
+_BARE_END: Final = re.compile(
+    rf"\s+(?:is|are|sounds?|would be|will be|works?|would|will|'d be){_FINE}(?: (?:for me|with me|please|thanks|thank you))?$"
+    r"|,? (?:please|thanks|thank you)$",
+    re.IGNORECASE,
+)
 _SHORT_HAN: Final = 4
 _LONGEST_HAN: Final = 12
 _MOST_BARE: Final = 5
@@ -46,12 +60,8 @@ _MOST_BARE: Final = 5
 
 def bare_name(text: str) -> tuple[int, int]:
     """Return where a text that is nothing but a name begins and ends; `(0, 0)` if it is more than that."""
-    stripped = text.strip().rstrip(".!。！")
-    lead = re.match(
-        r"(?i)(?:yes|no|ok(?:ay)?|sure|well|hmm|um|let'?s (?:say|do|go (?:with|to))|how about|make it|i(?:'d| would) (?:like|prefer)|maybe"
-        r"|好的?|就|那就|嗯)[,，]?\s*(?:to |the |in |at )?",
-        stripped,
-    )
+    stripped = _BARE_END.sub("", text.strip().rstrip(".!。！"))
+    lead = _BARE_LEAD.match(stripped)
     start = text.find(stripped) + (lead.end() if lead else 0)
     rest = text[start : text.find(stripped) + len(stripped)]
     words = rest.split()

@@ -67,6 +67,22 @@ def times(text: str) -> Iterator[Mention]:
             yield Mention("time", found, *match.span())
 
 
+_SAYS_HALF: Final = re.compile(
+    r"[ap]\.?\s?m\b|\b(?:noon|midday|midnight|morning|afternoon|evening|night)\b|(?<!\d)0\d|1[3-9]:|2\d:|[早午晚晨夜]", re.IGNORECASE
+)
+
+
+def unsaid_half(span: str) -> bool:
+    """Say whether the words of a time leave open which half of the day it is in."""
+    return not _SAYS_HALF.search(span)
+
+
+def later(time: str) -> str:
+    """Return a time before noon as the one twelve hours later."""
+    hour = int(time[:2])
+    return f"{hour + _NOON:02d}{time[2:]}" if hour < _NOON else time
+
+
 def _late(time: str, half: str | None, text: str) -> str:
     """Return a time without its half of the day as one of the evening where the sentence is about an evening."""
     hour = int(time[:2])
