@@ -28,6 +28,9 @@ _REFUSES: Final = re.compile(
 )
 _YES: Final = re.compile(r"\s*(?:(?:yes|yeah|yep|sure|please)\b|好|是|要|需要)", re.IGNORECASE)
 _NO: Final = re.compile(r"\s*(?:(?:no|nope|not|without)\b|不|没)", re.IGNORECASE)
+_OR: Final = re.compile(r"\bor\b(?! (?:so|rather|more|less|better|around|something|whatever)\b)|或者?|还是", re.IGNORECASE)
+_BORDER: Final = re.compile(r"[,，.。;；!?！？\n]")
+_OPEN_NEAR: Final = 24
 _FOLDED: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " ", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'}
 """Full-width letters, digits and signs, and curly quotation marks, one for one."""
 
@@ -97,6 +100,26 @@ def ruled_out(field: FieldSpec, value: Any, text: str, place: tuple[int, int]) -
         bool(said) and all(any(start <= at < end for start, end in governed) for at in said)
         for said in ([match.start() for name in _names(field, item) for match in word(name).finditer(text, *place)] for item in items)
     )
+
+
+def left_open(field: FieldSpec, value: Any, text: str, place: tuple[int, int], said_at: datetime | None) -> bool:
+    """Say whether the words around a quote leave the choice between a value and another one: 4 in "3 or 4 people"."""
+    first, last = max(place[0] - _OPEN_NEAR, 0), place[1] + _OPEN_NEAR
+    for match in _OR.finditer(text, first, last):
+        sides = [text[max(match.start() - _OPEN_NEAR, 0) : match.start()], text[match.end() : match.end() + _OPEN_NEAR]]
+        sides = [_BORDER.split(sides[0])[-1], _BORDER.split(sides[1])[0]]
+        there = [grounded(field, value, side, said_at) for side in sides]
+        if any(there) and all(here or _names_another(field, value, side, said_at) for here, side in zip(there, sides, strict=True)):
+            return True
+    return False
+
+
+def _names_another(field: FieldSpec, value: Any, side: str, said_at: datetime | None) -> bool:
+    if field.kind == "choice":
+        return any(word(name).search(side) for choice in field.choices if choice.value != value for name in choice.names)
+    if field.kind in {"boolean", "text", "datetime"}:
+        return field.kind == "text" and bool(side.strip())
+    return bool(_named(field, side, said_at) - {value})
 
 
 def grounded(field: FieldSpec, value: Any, quote: str, said_at: datetime | None) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_contextmode.relevance.json_values import json_values, without_thoughts
-from langchain_contextmode.task.extract.corrections import adds
-from langchain_contextmode.task.grounding import dropping, grounded, located, ruled_out, whole
+from langchain_contextmode.task.extract.corrections import adds, corrects
+from langchain_contextmode.task.grounding import dropping, grounded, left_open, located, ruled_out, whole
 from langchain_contextmode.task.types import Found
 
 if TYPE_CHECKING:
@@ -106,12 +106,14 @@ def _change(
         why = f"the field cannot hold it: {why}"
     elif not grounded(field, value, span, heard.said_at):
         why = "its value does not stand in the words it quotes"
+    elif not field.many and not corrects(heard.text) and left_open(field, value, heard.text, place, heard.said_at):
+        why = "the message leaves the choice between it and another one"
     elif ruled_out(field, value, heard.text, place):
         why = "the message rules out what it quotes"
     if why:
         return Refused(field.name, why)
     joins = field.many and adds(heard.text, *place, heard.asked)
-    return heard.message_id, Found(field.name, value, span, place[0], corrects=not joins, adds=joins)
+    return heard.message_id, Found(field.name, value, span, place[0], corrects=corrects(heard.text), adds=joins)
 
 
 def _place(quote: Any, label: Any, messages: Mapping[str, Heard]) -> tuple[Heard | None, tuple[int, int] | None]:

@@ -84,6 +84,11 @@ def test_what_the_user_did_not_say_is_refused_and_reported(odd, why):
         ("anywhere, but not fast, slow is fine", "pace", "fast", "not fast, slow"),
         ("不要罗马", "destination", "罗马", "罗马"),
         ("hello", "destination", "", "hello"),
+        ("We are 3 or 4 people", "travellers", 4, "4 people"),
+        ("We are 3 or 4 people", "travellers", 3, "3 or 4 people"),
+        ("Lisbon or Porto, I can't decide", "destination", "Porto", "Porto"),
+        ("三个人或者四个人", "travellers", 4, "四个人"),
+        ("slow or fast, you choose", "pace", "fast", "fast"),
     ],
 )
 def test_no_value_is_cut_out_of_other_words(text, field, value, quote):
