@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.task.extract.mention import Mention
-from langchain_contextmode.task.extract.numbers import han_number
+from langchain_contextmode.task.extract.numbers import han_number, small_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,7 +178,7 @@ def _han_day(match: re.Match[str], today: date) -> date | None:
         months = match["months"] or ""
         first = today.year * 12 + today.month - 1 + months.count("下") - months.count("上")
         return _day(first // 12, first % 12 + 1, int(match["only"])) if months else _of_month(today, int(match["only"]))
-    month, day = _small(match["month"]), _small(match["day"])
+    month, day = small_number(match["month"]), small_number(match["day"])
     if match["years"]:
         return _day(today.year + _HAN_YEARS[match["years"]], month, day)
     if match["year"]:
@@ -203,14 +203,6 @@ def _of_month(today: date, day: int) -> date | None:
             return found
         year, month = (year + 1, 1) if month == 12 else (year, month + 1)  # noqa: PLR2004
     return None
-
-
-def _small(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    tens, _, ones = text.rpartition("十")
-    digits = {char: n for n, char in enumerate("零一二三四五六七八九")}
-    return (digits.get(tens, 1) * 10 if "十" in text else 0) + digits.get(ones, 0)
 
 
 def _day(year: int, month: int, day: int) -> date | None:

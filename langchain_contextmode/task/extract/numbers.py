@@ -149,6 +149,14 @@ def han_number(run: str) -> int | None:
     return total + section + digit * (unit // _TEN if waiting and not zero and unit > _TEN else 1)
 
 
+def small_number(text: str) -> int:
+    """Return the value of a day, an hour or a minute in digits or Chinese numerals below a hundred: "12", 二十一, 零五."""
+    if text.isdigit() and text.isascii():
+        return int(text)
+    tens, ten, ones = text.rpartition("十")
+    return (_HAN_DIGITS.get(tens, 1) * _TEN if ten else 0) + _HAN_DIGITS.get(ones.lstrip("零〇"), 0)
+
+
 def longest_numbers(text: str) -> list[Number]:
     """Return the numbers of a text that do not overlap, the longer ones first served."""
     kept: list[Number] = []

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from langchain_contextmode.task.extract.mention import Mention
+from langchain_contextmode.task.extract.numbers import small_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +37,6 @@ _HAN: Final = re.compile(
     r"(?:点(?!\d{3}|评|心|菜|餐|击)(?:钟|整)?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>\d{1,2}"
     r"|[零一二三四五六七八九十]{1,3})分?)?|[:：](?P<digits>[0-5]\d))"
 )
-_HAN_DIGITS: Final = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 _PARTS: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _LATE: Final = frozenset({"下午", "傍晚", "晚上", "夜里", "晚"})
 _EVENING: Final = re.compile(r"\b(?:dinner|supper|evening|tonight)\b|晚饭|晚餐|晚上|今晚", re.IGNORECASE)
@@ -132,19 +132,16 @@ def _time(hour: int, minute: int) -> str:
 
 
 def _han(match: re.Match[str]) -> str:
-    hour = _small(match["hour"])
+    hour = small_number(match["hour"])
     if not match["part"] and 0 < hour < _UNCLEAR_BEFORE and not match["hour"].startswith("0"):
         return ""
     if (match["part"] in _LATE and hour < _NOON) or (match["part"] == "中午" and hour < 3):  # noqa: PLR2004
         hour += _NOON
     minute = (
-        30 if match["half"] else _small(match["quarter"]) * 15 if match["quarter"] else _small(match["minute"] or match["digits"] or "0")
+        30
+        if match["half"]
+        else small_number(match["quarter"]) * 15
+        if match["quarter"]
+        else small_number(match["minute"] or match["digits"] or "0")
     )
     return _time(hour % _DAY if hour == _DAY else hour, minute)
-
-
-def _small(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    tens, _, ones = text.rpartition("十")
-    return (_HAN_DIGITS.get(tens, 1) * 10 if "十" in text else 0) + _HAN_DIGITS.get(ones.lstrip("零"), 0)
