@@ -18,7 +18,7 @@ from langchain_contextmode.restore import wanted
 from langchain_contextmode.summary.coverage import covered_blocks
 from langchain_contextmode.summary.state import Summary
 from langchain_contextmode.task.board import board, tags
-from langchain_contextmode.task.changes import settled
+from langchain_contextmode.task.settling import settled
 from langchain_contextmode.task.state import TaskProgress
 
 if TYPE_CHECKING:

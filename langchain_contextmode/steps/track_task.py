@@ -11,12 +11,13 @@ from langchain_contextmode.content import message_time, readable, text_of
 from langchain_contextmode.preparation import Intake, Setup, Tracked
 from langchain_contextmode.task.ask_model import Asked, ask_model, merged
 from langchain_contextmode.task.board import board, display, tags, task_state
-from langchain_contextmode.task.changes import Change, Said, applied, contradicted, restarted, settled
+from langchain_contextmode.task.changes import applied, contradicted
 from langchain_contextmode.task.extract import hear
 from langchain_contextmode.task.rewind import taken_back
+from langchain_contextmode.task.settling import restarted, settled
 from langchain_contextmode.task.state import CONCERN, READ_MAX, TaskProgress
 from langchain_contextmode.task.tools import from_tool
-from langchain_contextmode.task.types import Heard
+from langchain_contextmode.task.types import Heard, Said
 from langchain_contextmode.topics import entries_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.protocols import IO
     from langchain_contextmode.task.spec import TaskSpec
-    from langchain_contextmode.task.types import Found
+    from langchain_contextmode.task.types import Change, Found
 
 _DIGEST_CHARS = 16
 _BEFORE, _BEFORE_CHARS = 3, 500

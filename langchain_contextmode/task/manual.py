@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.task.changes import Said, applied, restarted, settled, undone
+from langchain_contextmode.task.changes import applied
+from langchain_contextmode.task.settling import restarted, settled, undone
 from langchain_contextmode.task.state import CONCERN, TODOS_MAX, Status, TaskProgress, Todo
-from langchain_contextmode.task.types import Found
+from langchain_contextmode.task.types import Found, Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The parts of a task's declaration, and what an extractor hears in a message."""
+"""The parts of a task's declaration, what an extractor hears in a message, and what comes of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from langchain_contextmode.task.state import Source
 
 FieldKind = Literal["integer", "number", "money", "people", "date", "time", "datetime", "duration", "choice", "boolean", "text"]
 """What a field holds. Values are JSON: ISO 8601 text for date, time, datetime and duration; a number for money and people."""
@@ -123,3 +125,33 @@ class Heard(NamedTuple):
     said_at: datetime | None = None
     asked: str = ""
     before: str = ""
+
+
+class Change(NamedTuple):
+    """What happened to a field.
+
+    Attributes:
+        field: Its name; empty where it is about no field.
+        what: `set`, `cleared`, `refused`, `asked`, `stale`, or `rule`: the transition rule failed.
+        message_id: The message behind it; empty: the application.
+        why: In words; no value and no text of a message.
+    """
+
+    field: str
+    what: str
+    message_id: str = ""
+    why: str = ""
+
+
+class Said(NamedTuple):
+    """Where statements are from.
+
+    Attributes:
+        message_id: Their message; empty: the application.
+        source: Who said them.
+        at: Milliseconds since the epoch.
+    """
+
+    message_id: str = ""
+    source: Source = "human"
+    at: int = 0

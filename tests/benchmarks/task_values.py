@@ -38,10 +38,11 @@ from task_model import DEGRADED, REFUSED, with_model
 from task_specs import CHOSEN, declared
 
 from langchain_contextmode.task.board import board, display
-from langchain_contextmode.task.changes import Said, applied, settled
+from langchain_contextmode.task.changes import applied
 from langchain_contextmode.task.extract import hear
+from langchain_contextmode.task.settling import settled
 from langchain_contextmode.task.state import TaskProgress
-from langchain_contextmode.task.types import Heard
+from langchain_contextmode.task.types import Heard, Said
 
 if TYPE_CHECKING:
     from langchain_contextmode.task.spec import TaskSpec

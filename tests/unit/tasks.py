@@ -8,9 +8,10 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from langchain_contextmode import NodeSpec, Scope, TaskSpec, ToolSource
-from langchain_contextmode.task.changes import Said, applied, settled
+from langchain_contextmode.task.changes import applied
+from langchain_contextmode.task.settling import settled
 from langchain_contextmode.task.state import TaskProgress
-from langchain_contextmode.task.types import Found
+from langchain_contextmode.task.types import Found, Said
 
 SCOPE = Scope("u1", "s1")
 

@@ -10,10 +10,12 @@ from tasks import SPEC, after, said
 
 from langchain_contextmode import TaskSpec
 from langchain_contextmode.task.board import board, task_state
-from langchain_contextmode.task.changes import Said, applied, settled
+from langchain_contextmode.task.changes import applied
 from langchain_contextmode.task.rewind import taken_back
+from langchain_contextmode.task.settling import settled
 from langchain_contextmode.task.state import QUESTIONS_MAX, TaskProgress
 from langchain_contextmode.task.tools import from_tool
+from langchain_contextmode.task.types import Said
 
 
 def values(progress):

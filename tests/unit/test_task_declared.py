@@ -11,9 +11,10 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from pydantic import BaseModel, Field, field_validator
 
 from langchain_contextmode import ConfigError, Scope, TaskSpec, ToolSource, prepare_context, set_field, undo_field
-from langchain_contextmode.task.changes import Said, applied, settled
+from langchain_contextmode.task.changes import applied
+from langchain_contextmode.task.settling import settled
 from langchain_contextmode.task.state import TaskProgress
-from langchain_contextmode.task.types import Found
+from langchain_contextmode.task.types import Found, Said
 
 
 class Trip(BaseModel):

@@ -9,9 +9,9 @@ from langchain_core.messages import AIMessage, HumanMessage
 from pydantic import BaseModel, Field
 
 from langchain_contextmode import Scope, TaskSpec, prepare_context
-from langchain_contextmode.task.changes import Said, applied
+from langchain_contextmode.task.changes import applied
 from langchain_contextmode.task.state import TaskProgress
-from langchain_contextmode.task.types import Found
+from langchain_contextmode.task.types import Found, Said
 
 
 class Pizza(BaseModel):
