@@ -25,6 +25,7 @@ NAMESPACE = "contextmode"
 
 MEDIA_TYPES = frozenset({"image", "image_url", "input_image", "audio", "input_audio", "video", "file", "input_file", "document", "media"})
 TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
+REASONING_TYPES = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_content"})
 CALL_TYPES = frozenset({"tool_use", "function_call", "tool_call", "invalid_tool_call"})
 _INLINE_KEY_CHARS = 2_000
 _CACHE_ENTRIES = 32_768
@@ -174,11 +175,14 @@ def has_media(message: BaseMessage) -> bool:
 
 
 def is_blank(message: BaseMessage) -> bool:
-    """Say whether there is nothing to send: no text but white space, no other block. Calls are not looked at."""
+    """Say whether there is nothing to send: no text but white space, no other block. Calls are not looked at.
+
+    Reasoning alone is nothing, either: providers refuse an answer that was cut off behind it.
+    """
     content = message.content
     if isinstance(content, str):
         return not content or content.isspace()
-    return all(_blank_block(block) for block in content)
+    return all(_blank_block(block) or (isinstance(block, dict) and block.get("type") in REASONING_TYPES) for block in content)
 
 
 def _blank_block(block: Any) -> bool:

@@ -48,12 +48,11 @@ def acceptable(message: BaseMessage) -> tuple[BaseMessage, str]:
         message = _standard(message)
     content = message.content
     fixed = fix_surrogates(content)
-    if not isinstance(fixed, str):
-        if isinstance(message, AIMessage):
-            if blank_blocks(message) and not all_calls(message) and not is_blank(message):
-                return _plain_text(message, fix_surrogates(text_of(message).strip())), "Blank text block left out."
-        elif blank_blocks(message) and not is_blank(message):
-            fixed, changed = fix_surrogates(without_blank_blocks(message)), "Blank text block left out."
+    if blank_blocks(message) and not is_blank(message) and not (isinstance(message, AIMessage) and all_calls(message)):
+        text = fix_surrogates(text_of(message).strip())
+        if isinstance(message, AIMessage) and text:
+            return _plain_text(message, text), "Blank text block left out."
+        fixed, changed = fix_surrogates(without_blank_blocks(message)), "Blank text block left out."
     if isinstance(message, ToolMessage) and is_blank(message):
         fixed, changed = EMPTY_RESULT, "The tool returned nothing."
     update: dict[str, Any] = {} if fixed is content else {"content": fixed}

@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 
 _STANDARD = {HumanMessage, AIMessage, SystemMessage, ToolMessage}
 _TEXT = {"text", "input_text", "output_text"}
+_THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 _CALLS = {"tool_use", "function_call", "tool_call"}
 
 
@@ -34,7 +35,7 @@ def _forms(messages):
             bad.append(f"{m.id} has calls that cannot be parsed")
         if not calls and blank(m.content):
             bad.append(f"blank {m.type} {m.id}")
-        if not calls and isinstance(m.content, list) and any(blank([block]) for block in m.content):
+        if not calls and isinstance(m.content, list) and any(_empty(block) for block in m.content):
             bad.append(f"blank block in {m.id}")
         told = {c["id"] for c in calls}
         blocks = [block for block in m.content if isinstance(block, dict)] if isinstance(m.content, list) else []
@@ -46,13 +47,14 @@ def _forms(messages):
 
 
 def blank(content):
-    """Say whether content holds nothing but white space."""
+    """Say whether content holds nothing but white space and reasoning, which no provider takes alone."""
     if isinstance(content, str):
         return not content.strip()
-    return all(
-        not block.strip() if isinstance(block, str) else block.get("type") in _TEXT and not (block.get("text") or "").strip()
-        for block in content
-    )
+    return all(_empty(block) or (isinstance(block, dict) and block.get("type") in _THOUGHTS) for block in content)
+
+
+def _empty(block):
+    return not block.strip() if isinstance(block, str) else block.get("type") in _TEXT and not (block.get("text") or "").strip()
 
 
 def _encodes(value):

@@ -15,6 +15,7 @@ from langchain_core.messages import (
     ToolMessageChunk,
 )
 
+from langchain_contextmode.content import is_blank
 from langchain_contextmode.repair import EMPTY_RESULT, acceptable
 
 THOUGHT = {"type": "thinking", "thinking": "so", "signature": "S"}
@@ -80,6 +81,24 @@ def test_an_answer_with_a_blank_block_becomes_plain_text():
     fixed, changed = acceptable(message)
     assert (fixed.content, fixed.id, fixed.additional_kwargs) == ("said", "a1", {"contextmode": {"pinned": True}})
     assert changed
+
+
+def test_an_answer_without_words_keeps_its_other_blocks():
+    """An answer of a provider's own blocks beside a blank text loses the blank text, and is still sent."""
+    search = [
+        {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}},
+        {"type": "web_search_tool_result", "tool_use_id": "s1"},
+    ]
+    message, changed = acceptable(AIMessage([*search, {"type": "text", "text": " "}], id="m1"))
+    assert message.content == search
+    assert changed == "Blank text block left out."
+
+
+@pytest.mark.parametrize("rest", [[], [BLANK]])
+def test_reasoning_alone_is_nothing_to_send(rest):
+    """An answer that was cut off behind its reasoning is blank: a provider refuses it, so it is never sent."""
+    message = AIMessage([THOUGHT, *rest], id="a1")
+    assert is_blank(acceptable(message)[0])
 
 
 @pytest.mark.parametrize("content", ["", "  ", [], [BLANK]])
