@@ -81,23 +81,29 @@ async def assemble(io: IO, setup: Setup, taken: Intake, brought: Brought, *, sta
         pools=_pools(setup, taken, composed, drafter.beside),
         tokens=draft.tokens,
         state=state,
-        report={
-            "changes_in_turn": draft.plan.changes,
-            "pins": {
-                "active": sum(pin.active for pin in list_pins(state)),
-                "shown": len(composed.shown),
-                "cut": [pin.message_id for pin in composed.cut],
-            },
-            "summary": {"covered_messages": len(covered), "slices": len(summarised.summary.slices)},
-            "restored": [identity for index in taken.restored for identity in taken.log.blocks[index].ids if index in draft.shown],
-            **({"task": tracked.report} if tracked.report else {}),
-            **(
-                {"memory": {"why": brought.recalled.why, "shown": len(shown_memories), **brought.recalled.report}}
-                if setup.has_store
-                else {}
-            ),
-        },
+        report=_report(taken, brought, composed, state) | _memory_report(setup, brought, len(shown_memories)),
     )
+
+
+def _report(taken: Intake, brought: Brought, composed: Composed, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what this step and those before it have to say, a section a concern."""
+    draft, slices = composed.draft, brought.summarised.summary.slices
+    blocks = taken.log.blocks
+    return {
+        "changes_in_turn": draft.plan.changes,
+        "pins": {
+            "active": sum(pin.active for pin in list_pins(state)),
+            "shown": len(composed.shown),
+            "cut": [pin.message_id for pin in composed.cut],
+        },
+        "summary": {"covered_messages": sum(len(blocks[index].ids) for index in brought.summarised.covered), "slices": len(slices)},
+        "restored": [identity for index in taken.restored for identity in blocks[index].ids if index in draft.shown],
+        **({"task": brought.tracked.report} if brought.tracked.report else {}),
+    }
+
+
+def _memory_report(setup: Setup, brought: Brought, shown: int) -> dict[str, Any]:
+    return {"memory": {"why": brought.recalled.why, "shown": shown, **brought.recalled.report}} if setup.has_store else {}
 
 
 def _removed(setup: Setup, state: Mapping[str, Any]) -> tuple[ArchiveEntry, ...]:

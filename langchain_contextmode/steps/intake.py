@@ -73,20 +73,9 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
         request_index = log.newest_human()
     put_back = frozenset(log.order) - own_ids
     costs = [block.memo.get(counter.key) or _cost(block, counter) for block in log.blocks]
-    fixed = [b.index for b in log.blocks if b.kind == "system" or b.pinned or b.index == request_index]
-    back = frozenset(asked["ids"]) if asked else frozenset()
-    restored = [b.index for b in log.blocks if back and not back.isdisjoint(b.ids) and b.index not in fixed]
-    free = set(range(len(log.blocks))).difference(fixed, restored)
-    start = request_index if request_index is not None else -1
-    history = [index for index in range(start) if index in free]
-    turn = [index for index in range(start + 1, len(log.blocks)) if index in free]
     budget = budget_for(config)
-    covered = covered_blocks(log, Summary.of(state.get("summary", {})))
-    recent = [] if switched_off else _recent(log.blocks, [index for index in history if index not in covered], costs, config, budget)
-    newest = frozenset(recent)
-    older = [] if switched_off else [index for index in history if index not in newest]
+    sets = _sets(setup, log, costs, Summary.of(state.get("summary", {})), asked.get("ids", ()))
     tools_tokens = counter.tools(setup.tools)
-    sets = _Sets(fixed, restored, turn, recent, older)
     topics, board_tokens = _task(setup, state)
     gate = _gate(setup, log, costs, sets, budget.view - board_tokens)
     taken = Intake(
@@ -101,7 +90,7 @@ async def intake(io: IO, setup: Setup, messages: Sequence[Any], state: Mapping[s
         budget=budget,
         gate=gate,
         levels={
-            "session": _session(config, history, turn),
+            "session": _session(config, sets),
             "task": _level(config, "task", setup.task is not None, "a task is declared", "no task is declared"),
             "memory": _level(config, "memory", setup.has_store, "a memory store was given", "no memory store was given"),
         },
@@ -134,12 +123,30 @@ async def _with_originals(io: IO, log: Log, messages: Sequence[Any], archive: Ma
     return parse([*(message for block in back for message in block.messages), *messages]) if back else log
 
 
-def _session(config: ContextConfig, history: list[int], turn: list[int]) -> str:
+def _sets(setup: Setup, log: Log, costs: list[int], summary: Summary, asked: Sequence[str]) -> _Sets:
+    """Say of each block which set it belongs to (F4); one that the session level leaves out belongs to none."""
+    config, request_index = setup.config, log.newest_human()
+    fixed = [b.index for b in log.blocks if b.kind == "system" or b.pinned or b.index == request_index]
+    back = frozenset(asked)
+    restored = [b.index for b in log.blocks if back and not back.isdisjoint(b.ids) and b.index not in fixed]
+    free = set(range(len(log.blocks))).difference(fixed, restored)
+    start = request_index if request_index is not None else -1
+    history = [index for index in range(start) if index in free]
+    turn = [index for index in range(start + 1, len(log.blocks)) if index in free]
+    if config.levels.get("session") is False:
+        return _Sets(fixed, restored, turn, [], [])
+    covered = covered_blocks(log, summary)
+    recent = _recent(log.blocks, [index for index in history if index not in covered], costs, config, budget_for(config))
+    newest = frozenset(recent)
+    return _Sets(fixed, restored, turn, recent, [index for index in history if index not in newest])
+
+
+def _session(config: ContextConfig, sets: _Sets) -> str:
     """Say whether the session level is on, and why."""
     forced = config.levels.get("session")
     if forced is not None:
         return f"{'on' if forced else 'off'}: set by the configuration"
-    return "on: there is a history" if history or turn else "off: one message, nothing to choose from"
+    return "on: there is a history" if sets.turn or sets.recent or sets.older else "off: one message, nothing to choose from"
 
 
 def _level(config: ContextConfig, name: Literal["task", "memory"], given: bool, yes: str, no: str) -> str:  # noqa: FBT001  (said once)

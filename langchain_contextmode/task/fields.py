@@ -55,15 +55,9 @@ def field_of(
     own = own if isinstance(own, dict) else {}
     item, many = _item(name, info.annotation)
     choices = _choices(_bare(item))
-    of_type: Any = "choice" if choices else _KIND_OF.get(_bare(item))
-    if of_type is None:
-        _wrong(name, f"has the type {item!r}; a task holds numbers, texts, dates, times, durations, choices, and lists of them")
     description = info.description or ""
     declared = kind or typing.cast("FieldKind | None", own.get("kind"))
-    if (declared or of_type) != of_type and "choice" in {declared, of_type}:
-        _wrong(name, "is a choice exactly if its type is a Literal or an Enum")
-    if declared is not None and declared != of_type and declared not in _MAY_BE.get(of_type, ()):
-        _wrong(name, f"has the kind {declared!r}, but its type says {of_type!r}")
+    of_type = _kind_of(name, item, declared, is_choice=bool(choices))
     measure = unit or own.get("unit", "")
     if not isinstance(measure, str):
         _wrong(name, f"has the unit {measure!r}; a unit is a text")
@@ -87,6 +81,20 @@ def field_of(
         return spec, Reader.of(spec, name, info, item, model)
     except Exception as error:  # noqa: BLE001  (each kind of mistake comes as a kind of error of its own)
         _wrong(name, f"cannot be read by Pydantic ({error})")
+
+
+def _kind_of(name: str, item: Any, declared: FieldKind | None, *, is_choice: bool) -> FieldKind:
+    """Return what the type says, once it is sure that the declared kind does not contradict it."""
+    of_type: FieldKind | None = "choice" if is_choice else _KIND_OF.get(_bare(item))
+    if of_type is None:
+        _wrong(name, f"has the type {item!r}; a task holds numbers, texts, dates, times, durations, choices, and lists of them")
+    if declared is None or declared == of_type:
+        return of_type
+    if "choice" in {declared, of_type}:
+        _wrong(name, "is a choice exactly if its type is a Literal or an Enum")
+    if declared not in _MAY_BE.get(of_type, ()):
+        _wrong(name, f"has the kind {declared!r}, but its type says {of_type!r}")
+    return of_type
 
 
 def several(given: Any) -> tuple[str, ...]:

@@ -97,20 +97,7 @@ class TaskSpec:
         _check(model, built, given, several(repaired))
         if transition is not None and not callable(transition):
             _wrong(f"transition is a function of node and values, got {transition!r:.60}")
-        pairs = {
-            key: field_of(
-                key,
-                model,
-                kind=given["kinds"].get(key),
-                unit=given["units"].get(key, ""),
-                words=given["synonyms"].get(key, ()),
-                depends_on=needed.get(key, ()),
-            )
-            for key in model.model_fields
-        }
-        fields = tuple(spec for spec, _ in pairs.values())
-        if any(spec.kind in {"date", "datetime"} for spec in fields):
-            check_dates_available()
+        fields, readers = _fields(model, given)
         own = (model.__doc__ or "").strip().splitlines()
         return cls(
             name or model.__name__,
@@ -120,7 +107,7 @@ class TaskSpec:
             dict(sources or {}),
             frozenset(several(repaired)),
             transition,
-            {key: reader for key, (_, reader) in pairs.items()},
+            readers,
         )
 
     def field(self, name: str) -> FieldSpec:
@@ -146,6 +133,24 @@ class TaskSpec:
     def read_item(self, name: str, raw: Any) -> tuple[Any, str]:
         """Do the same for one item of a list field."""
         return self._readers[name].read_item(raw)
+
+
+def _fields(model: type[BaseModel], given: Mapping[str, Any]) -> tuple[tuple[FieldSpec, ...], dict[str, Reader]]:
+    """Return the model's fields, and what reads a value of each."""
+    pairs = {
+        key: field_of(
+            key,
+            model,
+            kind=given["kinds"].get(key),
+            unit=given["units"].get(key, ""),
+            words=given["synonyms"].get(key, ()),
+            depends_on=given["depends_on"].get(key, ()),
+        )
+        for key in model.model_fields
+    }
+    if any(spec.kind in {"date", "datetime"} for spec, _ in pairs.values()):
+        check_dates_available()
+    return tuple(spec for spec, _ in pairs.values()), {key: reader for key, (_, reader) in pairs.items()}
 
 
 def _nodes(nodes: Any) -> tuple[NodeSpec, ...]:
