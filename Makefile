@@ -34,7 +34,7 @@ demo: $(VENV)/.core ## Show what context mode makes of a bundled conversation (n
 	@$(RUN) demo
 
 test: $(VENV)/.dev ## Run the tests
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 lint: $(VENV)/.dev ## Check style and types
 	@$(BIN)/ruff check .
