@@ -7,7 +7,11 @@ when they are first needed.
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from langchain_contextmode.channels import context_messages
+from langchain_contextmode.chat_graph import build_chat_graph
 from langchain_contextmode.config import ContextConfig, Pools
 from langchain_contextmode.embeddings import MiniLMEmbeddings
 from langchain_contextmode.errors import (
@@ -32,6 +36,7 @@ from langchain_contextmode.record_templates import RecordField, RecordTemplate
 from langchain_contextmode.remembering import aend_session, aremember, build_remember_node, end_session, remember
 from langchain_contextmode.restore import restore_messages
 from langchain_contextmode.retriever import MemoryRetriever
+from langchain_contextmode.run_settings import RunContext
 from langchain_contextmode.schema import ArchiveEntry, ContextInput, ContextView, Decision, Pin, PoolUsage, Scope, Verdict
 from langchain_contextmode.stores.base import MemoryStore
 from langchain_contextmode.stores.chroma import ChromaMemoryStore
@@ -41,6 +46,9 @@ from langchain_contextmode.task.spec import TaskSpec
 from langchain_contextmode.task.state import TaskState
 from langchain_contextmode.task.types import NodeSpec, ToolSource
 
+if TYPE_CHECKING:
+    from langchain_contextmode.middleware import ContextModeMiddleware
+
 __all__ = [
     "ArchiveEntry",
     "BudgetError",
@@ -49,6 +57,7 @@ __all__ = [
     "ContextConfig",
     "ContextInput",
     "ContextModeError",
+    "ContextModeMiddleware",
     "ContextNode",
     "ContextView",
     "Decision",
@@ -65,6 +74,7 @@ __all__ = [
     "RecordField",
     "RecordTemplate",
     "Request",
+    "RunContext",
     "Scope",
     "ScopeError",
     "Scorer",
@@ -81,6 +91,7 @@ __all__ = [
     "aprepare_context",
     "aremember",
     "asearch_history",
+    "build_chat_graph",
     "build_context_graph",
     "build_prune_node",
     "build_remember_node",
@@ -98,3 +109,18 @@ __all__ = [
     "set_todos",
     "undo_field",
 ]
+
+_EXTRAS = {"ContextModeMiddleware": ("langchain_contextmode.middleware", "agent")}
+"""Names whose module needs an optional package: their module, and the extra that brings it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXTRAS:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    module, extra = _EXTRAS[name]
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as error:
+        message = f"{name} needs {error.name}: pip install 'langchain-contextmode[{extra}]'."
+        raise ImportError(message, name=error.name) from error

@@ -25,6 +25,11 @@ def view_key(state_key: str) -> str:
     return VIEW_KEY if state_key == STATE_KEY else f"{state_key}_view"
 
 
+def event_of(report: Any, state_key: str) -> dict[str, Any]:
+    """Return a report as an event of `stream_mode="custom"`; JSON."""
+    return {"type": "contextmode", "state_key": state_key, "report": report}
+
+
 def input_type(state_key: str) -> type:
     """Return `ContextInput` under this state key."""
     if state_key == STATE_KEY:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from types import MethodType
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+from langchain_core.messages import SystemMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 from langgraph.channels import UntrackedValue
-from langgraph.config import get_config
+from langgraph.config import get_config, get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import get_runtime
 from langgraph.types import Command
 from typing_extensions import TypedDict  # with that of `typing` LangGraph makes no JSON schema on Python 3.11
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
-from langchain_contextmode.channels import HOOK_KEY, STATE_KEY, VIEW_KEY, input_type, log_of, output_type, read, view_key
+from langchain_contextmode.channels import HOOK_KEY, STATE_KEY, VIEW_KEY, event_of, input_type, log_of, output_type, read, view_key
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.pipeline import STEPS, Pipeline, Step
+from langchain_contextmode.run_settings import settings_of
 from langchain_contextmode.scopes import resolve_scope
 from langchain_contextmode.work import Work, checked_state
 
@@ -108,34 +110,37 @@ def _work_key(step: Step) -> str:
 def _node(pipeline: Pipeline, step: Step, scope: Callable[[Any], Scope] | None, state_key: str) -> Runnable[Any, Any]:
     """Return a step as a node with a blocking and an awaiting form."""
 
-    def begin(state: dict[str, Any]) -> tuple[Work, RunnableConfig]:
+    def begin(state: dict[str, Any]) -> tuple[Pipeline, Work, RunnableConfig]:
         config = get_config()
         work = Work(log_of(state), checked_state(state.get(state_key)))
+        configurable = config.get("configurable", {})
+        under = pipeline.under(settings_of(pipeline.setup.config, get_runtime().context, configurable))
         for earlier in STEPS:
             done = state.get(_work_key(earlier))
             if done is not None:
                 work.results[earlier.writes], work.records[earlier.name] = done.result, done.record
                 work.ends = done.ends
-        if STEPS[0].writes not in work.results or (step.scoped and pipeline.store is not None):  # the former after a resume, too
-            work.scope = resolve_scope(scope, get_runtime(), config.get("configurable", {}))
-        return work, config
+        if STEPS[0].writes not in work.results or (step.scoped and under.store is not None):  # the former after a resume, too
+            work.scope = resolve_scope(scope, get_runtime(), configurable)
+        return under, work, config
 
-    def end(work: Work, state: dict[str, Any]) -> dict[str, Any]:
+    def end(under: Pipeline, work: Work, state: dict[str, Any]) -> dict[str, Any]:
         if step is STEPS[-1]:
-            view = pipeline.reported(work)
-            return {state_key: view.state, view_key(state_key): _as_channel(view, pipeline.setup.config.verdicts_max)}
+            view = under.reported(work)
+            get_stream_writer()(event_of(view.report, state_key))
+            return {state_key: view.state, view_key(state_key): _as_channel(view, under.setup.config.verdicts_max)}
         done = [made for made in STEPS if made.writes in work.results and state.get(_work_key(made)) is None]
         return {_work_key(made): _Done(work.results[made.writes], work.records[made.name], work.ends) for made in done}
 
     def run(state: dict[str, Any]) -> dict[str, Any]:
-        work, config = begin(state)
-        finish(pipeline.step(step, pipeline.io(BlockingIO, work, config), work))
-        return end(work, state)
+        under, work, config = begin(state)
+        finish(under.step(step, under.io(BlockingIO, work, config), work))
+        return end(under, work, state)
 
     async def arun(state: dict[str, Any]) -> dict[str, Any]:
-        work, config = begin(state)
-        await pipeline.step(step, pipeline.io(AsyncIO, work, config), work)
-        return end(work, state)
+        under, work, config = begin(state)
+        await under.step(step, under.io(AsyncIO, work, config), work)
+        return end(under, work, state)
 
     return RunnableLambda(run, arun, name=step.name)
 
@@ -167,17 +172,19 @@ class ContextNode(Runnable[Any, Any]):
         input_type: `ContextInput` under this node's state key.
     """
 
-    def __init__(self, graph: CompiledStateGraph[Any, Any, Any, Any]) -> None:
+    def __init__(self, graph: CompiledStateGraph[Any, Any, Any, Any], *, system_prompt: str | None = None) -> None:
         """Take the graph and learn its state key.
 
         Args:
             graph: From `build_context_graph`.
+            system_prompt: Goes in front of the host's log into every view, and never into the log. `None`: only what the log holds.
 
         Raises:
             ConfigError: It is another graph.
         """
         super().__init__()
         self.name = "context"
+        self._system = [SystemMessage(system_prompt, id="system-prompt")] if system_prompt else []
         self.state_key = _state_key_of(graph)
         self.input_type = input_type(self.state_key)
         self.graph = graph.copy({"checkpointer": False})
@@ -198,10 +205,15 @@ class ContextNode(Runnable[Any, Any]):
 
     def _input(self, state: Any) -> dict[str, Any]:
         kept = read(state, self.state_key)
-        return {"messages": log_of(state), self.state_key: {} if kept is None else kept}
+        return {"messages": self.log(state), self.state_key: {} if kept is None else kept}
+
+    def log(self, state: Any) -> list[Any]:
+        """Return what the view is made of: the host's log, behind this node's system prompt."""
+        return [*self._system, *log_of(state)]
 
     def _update(self, out: dict[str, Any]) -> Command[Any]:
         key = view_key(self.state_key)
+        get_stream_writer()(event_of(out[key]["report"], self.state_key))  # what a nested graph writes, a caller does not see
         return Command(update=[(self.state_key, out[self.state_key]), (key, out[key]), (HOOK_KEY, out[key]["messages"])])
 
 

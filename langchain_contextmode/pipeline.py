@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.collaborators import Collaborators, check
@@ -22,6 +23,7 @@ from langchain_contextmode.steps.assemble import assemble
 from langchain_contextmode.steps.filter import filter_history
 from langchain_contextmode.steps.intake import intake
 from langchain_contextmode.steps.recall import recall
+from langchain_contextmode.steps.remember import failed_before
 from langchain_contextmode.steps.summarize import summarize
 from langchain_contextmode.steps.track_task import track_task
 from langchain_contextmode.stores.scoped import ScopedMemories
@@ -129,18 +131,25 @@ class Pipeline:
         counter = as_counter(given.get("token_counter"))
         local = SemanticScorer(vectors=vectors_of(embeddings)) if embeddings is not None else LexicalScorer()
         scorer = given.get("scorer") or CascadeScorer(local, counter.text)
-        self.store = given.get("store") if config.levels.get("memory") is not False else None
-        task = given.get("task") if config.levels.get("task") is not False else None
-        self.setup = Setup(
-            config,
-            counter,
-            scorer,
-            given["tools"],
-            given.get("record_template"),
-            can_restore=self.archive is not None,
-            task=task,
-            has_store=self.store is not None,
-        )
+        self._given_store, self._given_task = given.get("store"), given.get("task")
+        template, can_restore = given.get("record_template"), self.archive is not None
+        self._set(Setup(config, counter, scorer, given["tools"], template, can_restore=can_restore))
+
+    def _set(self, setup: Setup) -> None:
+        """Take the settings; a level that they switch off has no task and no store."""
+        levels = setup.config.levels
+        self.store = self._given_store if levels.get("memory") is not False else None
+        task = self._given_task if levels.get("task") is not False else None
+        self.setup = replace(setup, task=task, has_store=self.store is not None)
+
+    def under(self, config: ContextConfig, tools: Sequence[Any] | None = None) -> Self:
+        """Return the pipeline of one run: the same collaborators under its settings, with its tools (`None`: as built)."""
+        tools = self.setup.tools if tools is None else tuple(tools)
+        if config is self.setup.config and tools == self.setup.tools:
+            return self
+        other = copy.copy(self)
+        other._set(replace(self.setup, config=config, tools=tools))  # noqa: SLF001  (another of our own)
+        return other
 
     def io(self, form: type[AsyncIO | BlockingIO], work: Work, run_config: Any = None) -> AsyncIO | BlockingIO:
         """Open the outside world for one preparation, in the blocking or the awaiting form."""
@@ -213,7 +222,7 @@ class Pipeline:
             "actions": {action: actions.count(action) for action in ("keep", "compress", "drop")},
             "steps": {name: {"seconds": record["seconds"], "calls": len(record["calls"])} for name, record in work.records.items()},
             "calls": calls,
-            "degraded": [item for record in records for item in record["degraded"]],
+            "degraded": [*failed_before(work.state), *(item for record in records for item in record["degraded"])],
             "notes": [item for record in records for item in record["notes"]],
         }
         pools = " ".join(f"{name}={pool.used_tokens}/{pool.limit_tokens}" for name, pool in view.pools.items())

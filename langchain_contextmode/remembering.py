@@ -17,6 +17,7 @@ from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.memories.learn import ended
 from langchain_contextmode.parsing import parse
+from langchain_contextmode.run_settings import settings_of
 from langchain_contextmode.scopes import resolve_scope
 from langchain_contextmode.steps.remember import remember as remember_step
 from langchain_contextmode.stores.base import MemoryStore
@@ -143,8 +144,10 @@ def build_remember_node(
     _checked(store)
 
     def given(state: Any) -> dict[str, Any]:
-        whose = resolve_scope(scope, get_runtime(), get_config().get("configurable", {}))
-        return {"messages": log_of(state), "scope": whose, "store": store, "state": read(state, state_key) or None, "config": config}
+        runtime, configurable = get_runtime(), get_config().get("configurable", {})
+        settings = settings_of(config or ContextConfig(), runtime.context, configurable)
+        whose = resolve_scope(scope, runtime, configurable)
+        return {"messages": log_of(state), "scope": whose, "store": store, "state": read(state, state_key) or None, "config": settings}
 
     def run(state: Any) -> Command[Any]:
         return Command(update=[(state_key, remember(**given(state)))])

@@ -45,7 +45,7 @@ async def remember(io: IO, scope: Scope, blocks: Sequence[Block], state: Mapping
     Returns:
         The new state.
     """
-    if not io.can_remember or io.config.remember == "off":
+    if not io.can_remember or io.config.remember == "off" or io.config.levels.get("memory") is False:
         return dict(state)
     human = said_in(blocks)
     read = _read(state)
@@ -66,8 +66,9 @@ async def remember(io: IO, scope: Scope, blocks: Sequence[Block], state: Mapping
         if changed or gone:
             await io.memory("replace_rows", changed, gone)
     except CallFailedError as failure:
-        io.degraded("remember", f"the memory store failed; the messages are read again next time: {failure}")
-        return dict(state)
+        why = f"the memory store failed; the messages are read again next time: {failure}"
+        io.degraded("remember", why)
+        return {**state, CONCERN: {"version": STATE_VERSION, **state.get(CONCERN, {}), "failed": why}}
     concern = {"version": STATE_VERSION, "read": [*read, *(message.id for message in new)][-_READ_MAX:], "used": turn}
     return {**state, CONCERN: concern}
 
@@ -133,3 +134,9 @@ def _recalled(state: Mapping[str, Any]) -> list[str]:
     """Return the ids of the memories that were in the last view."""
     items = state.get("memory", {}).get("memories")
     return [memory.id for item in items if (memory := Memory.of(item))] if isinstance(items, list) else []
+
+
+def failed_before(state: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return what went wrong behind the last answer, for the next report: then there was none left to say it."""
+    why = state.get(CONCERN, {}).get("failed")
+    return [{"step": "remember", "why": str(why)}] if why else []

@@ -55,12 +55,15 @@ async def test_messages_show_the_answer_only(way, graph, judge, subgraphs):
 
 @pytest.mark.parametrize("subgraphs", [False, True])
 async def test_no_mode_shows_the_judge(way, graph, judge, subgraphs):
-    """Whatever the modes, what a judge was asked and replied is in no part of the stream; nothing custom is written."""
+    """Whatever the modes, what a judge was asked and replied is in no part of the stream; what is custom are the reports."""
     parts = await way.stream(graph, GIVEN, run_config(), stream_mode=MODES, subgraphs=subgraphs)
     assert judge.requests
     assert SPOKEN not in str(parts)
     assert judge.requests[0].text[:40] not in str(parts)
-    assert {part[-2] for part in parts} == set(MODES) - {"custom"}
+    assert {part[-2] for part in parts} == set(MODES)
+    reports = [part[-1] for part in parts if part[-2] == "custom"]
+    assert all(event["type"] == "contextmode" and event["report"]["tokens"] for event in reports)
+    assert len(reports) == (2 if subgraphs else 1)
 
 
 async def test_updates_name_our_two_channels(way, graph):

@@ -20,7 +20,23 @@ LEVELS = {
     **dict.fromkeys(["errors", "schema", "protocols", "content"], 0),
     **dict.fromkeys(["steps", "stores"], 2),
     **dict.fromkeys(["collaborators", "pipeline", "work"], 3),
-    **dict.fromkeys(["graph", "middleware", "memory", "tools", "scopes", "prune", "remembering", "retriever"], 4),
+    **dict.fromkeys(
+        [
+            "graph",
+            "chat_graph",
+            "middleware",
+            "chat_history",
+            "memory",
+            "tools",
+            "scopes",
+            "prune",
+            "remembering",
+            "retriever",
+            "run_settings",
+            "forgetting",
+        ],
+        4,
+    ),
     **dict.fromkeys(["cli", "cli_models", "cli_output", "screen", "__main__", "evaluation", "testing", "__init__"], 5),
 }
 # A view explains itself; the report is loaded only then.

@@ -84,7 +84,11 @@ def test_a_pipeline_holds_nothing_of_a_run():
     shared = Says(rest=7)
     prepare_context(LOG, scope=SCOPE, config=config, scorer=shared)
     assert prepare_context(LOG[4:], scope=SCOPE, config=config, scorer=shared).messages == alone.messages
-    assert not {name for name in vars(Pipeline(config=config)) if name not in {"models", "embeddings", "archive", "store", "setup"}}
+    assert not {
+        name
+        for name in vars(Pipeline(config=config))
+        if name not in {"models", "embeddings", "archive", "store", "setup", "_given_store", "_given_task"}
+    }
 
 
 def test_steps_name_what_they_need():

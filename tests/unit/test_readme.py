@@ -7,15 +7,17 @@ import runpy
 from pathlib import Path
 
 import pytest
+from agents import Agent
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 
-from langchain_contextmode import Scope, ScopeError, prepare_context
+from langchain_contextmode import EphemeralMemoryStore, Scope, ScopeError, prepare_context
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FUNCTION, GRAPH, TASK, MEMORY, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+FUNCTION, GRAPH, AGENT, CHAT, TASK, MEMORY, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def model():
@@ -67,6 +69,21 @@ def test_the_graph_example_answers():
     app = host.add_edge(START, "context").compile()
     done = app.invoke({"messages": [("user", "Where to?")]}, {"configurable": {"user_id": "u", "thread_id": "t"}})
     assert [m.content for m in done["messages"]] == ["Where to?", "Porto."]
+
+
+def test_the_agent_example_answers():
+    """The agent example runs for its user and thread."""
+    names = {"model": Agent(replies=["Cafe Luna."]), "tools": [], "store": EphemeralMemoryStore()}
+    exec(AGENT, names)  # noqa: S102
+    assert len(names["model"].requests) == 1
+
+
+def test_the_chat_example_answers():
+    """The chat example runs for its user and thread, and keeps them."""
+    names = {"model": model(), "store": EphemeralMemoryStore(), "saver": InMemorySaver()}
+    exec(CHAT, names)  # noqa: S102
+    kept = names["chat"].get_state({"configurable": {"thread_id": "monday"}}).values["messages"]
+    assert [m.content for m in kept] == ["Hello", "Porto."]
 
 
 def test_the_served_graph_needs_a_thread():

@@ -157,11 +157,14 @@ def test_each_message_is_read_once():
 
 @pytest.mark.parametrize("method", ["list", "replace_rows"])
 async def test_a_store_that_fails_loses_nothing(method):
-    """State stays as it was, and the messages are read the next time; with on_error="raise" it is an error."""
+    """The messages are read the next time, and the next report says so; with on_error="raise" it is an error."""
     store = Broken(method, times=1)
     log, state = talk(store, "I'm vegetarian.")
-    assert state == {}
-    await aremember(log, scope=ANA, store=store, state=state, now=NOW)
+    assert "read" not in state["remembered"]
+    view = prepare_context(log, scope=ANA, store=EphemeralMemoryStore(), state=state)
+    assert [item["step"] for item in view.report["degraded"]] == ["remember"]
+    state = await aremember(log, scope=ANA, store=store, state=state, now=NOW)
+    assert "failed" not in state["remembered"]
     assert active(store) == ["I'm vegetarian."]
     with pytest.raises(StepError):
         talk(Broken(method), "I'm vegetarian.", config=ContextConfig(on_error="raise"))
