@@ -23,6 +23,7 @@ from langchain_contextmode.errors import (
     StepError,
     StoreError,
 )
+from langchain_contextmode.forgetting import Forgotten, aforget, forget
 from langchain_contextmode.graph import ContextNode, build_context_graph
 from langchain_contextmode.hashing import HashingEmbeddings
 from langchain_contextmode.history import asearch_history, search_history
@@ -62,6 +63,7 @@ __all__ = [
     "ContextView",
     "Decision",
     "EphemeralMemoryStore",
+    "Forgotten",
     "HashingEmbeddings",
     "Memory",
     "MemoryRetriever",
@@ -88,6 +90,7 @@ __all__ = [
     "Verdict",
     "add_pin",
     "aend_session",
+    "aforget",
     "aprepare_context",
     "aremember",
     "asearch_history",
@@ -97,6 +100,7 @@ __all__ = [
     "build_remember_node",
     "context_messages",
     "end_session",
+    "forget",
     "list_pins",
     "lost_fields",
     "prepare_context",

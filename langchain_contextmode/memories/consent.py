@@ -39,11 +39,12 @@ _ONWARDS: Final = re.compile(
     r"以后说的|任何(?:东西|内容|话)?"
 )
 _FORGET: Final = re.compile(
-    rf"(?<!don't )(?<!not )(?<!never )(?<!dont )(?<!to )(?<!i )(?<!we )(?<!i'll )\b(?:forget|erase|delete|"
+    rf"(?<!don't )(?<!not )(?<!never )(?<!dont )(?:(?<!to )|(?<=you to ))(?<!i )(?<!we )(?<!i'll )\b(?:forget|erase|delete|"
     rf"wipe|unremember|un-remember)(?: about)? (?P<what>{_THIS}(?= *(?:[.,!;?]|$|please|again|from|right))"
     r"|everything(?: (?:you know )?(?:about me|i (?:have )?(?:said|told you)))?(?= *(?:[.,!;]|$|please))|"
     r"(?:that|what|where|about) (?:i|my|we|our) [^.!?;]{2,120}|my [a-z' -]{2,60}|all (?:of it|about me|"
-    r"memories))"
+    r"memories)|(?:everything|anything|all|what(?:ever)?)(?: that)?(?: you (?:have |'ve )?(?:know|have|remember(?:ed)?|stored|"
+    r"saved|learned))? (?:about|on) [^.!?;]{2,80})"
     r"|(?:请|麻烦)?(?:把|将)(?P<han>[^。！？;；]{1,40}?)(?:都|全|全部|给)?(?:忘掉|忘了|忘记|删掉|删了|删除|抹掉|清除)(?!吗)"
     r"|(?:^|[，。！,!\s请你])(?:忘掉|忘了|忘记|删掉|删除|抹掉)(?P<han2>吧|这个|这条|这件事|这些|那个|那条|"
     r"刚才(?:说)?的?(?:话)?|刚刚的?|上面的?(?:话)?|它|我(?:说过?的|刚才说的|的)[^。！？]{0,30}|"
@@ -52,13 +53,19 @@ _FORGET: Final = re.compile(
 _FORGOT: Final = re.compile(
     r"我(?:又|都|好像|差点|已经|老|总|会)?忘|别忘|不要忘|不会忘|忘不|忘了(?:带|吃|做|买|说|告诉|锁|关|问|"
     r"密码)|\bforget it\b"
+    r"|\b(?:i|he|she|we|they|people|everyone|everybody|(?:my|his|her|our|their) [a-z]+)(?: (?!you\b)[a-z']+){0,3}"
+    r" (?:forget|erase|delete|wipe)s?\b"
 )
 _NOTHING_NAMED: Final = re.compile(
     rf"(?:{_THIS}|everything.*|all of it|all memories|all about me|吧|这个|这条|这件事|这些|那个|那条|它|"
     rf"刚[才刚](?:我)?(?:说)?的?(?:话|内容|那句话?|那个|事)?|上面的?(?:话|内容)?|我刚[才刚]说的(?:话)?|"
     rf"上一[条句](?:消息|话)?|之前的?(?:话)?)?"
 )
-_ALL: Final = re.compile(r"everything|all of it|all memories|all about me|所有|全部|一切")
+_ALL: Final = re.compile(
+    r"(?:everything|anything|all|what(?:ever)?)(?: that)?(?: you (?:have |'ve )?(?:know|have|remember(?:ed)?|stored|saved|learned))?"
+    r"(?: (?:about|on) me| i (?:have )?(?:said|told you))?(?: please)?|all of it|all memories|all about me"
+    r"|(?:关于)?(?:我|我们)?的?(?:所有|全部|一切)(?:的?(?:信息|内容|记忆|东西|资料|事情?))?"
+)
 _BORDER: Final = re.compile(r"[.!?;。！？；\n]+\s*|,\s+(?=(?:but|and|so)\b)|[，,：:]\s*")
 
 Covers = Literal["message", "previous", "onwards", "matter", "all"]
@@ -105,7 +112,7 @@ _EDGE: Final = 400
 
 def _forget(level: str, match: re.Match[str]) -> Wish:
     what = next((group for group in (match["what"], match["han"], match["han2"]) if group), "").strip(" ，,")
-    if _ALL.match(what):
+    if _ALL.fullmatch(what):
         return Wish("forget", "all")
     if not _NOTHING_NAMED.fullmatch(what):
         return Wish("forget", "matter", what)

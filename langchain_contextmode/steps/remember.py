@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode._calls import CallFailedError
-from langchain_contextmode.memories.consent import withheld
-from langchain_contextmode.memories.decay import used
-from langchain_contextmode.memories.extract import extract, said_in
-from langchain_contextmode.memories.learn import learned
+from langchain_contextmode.memories.consent import wish_of, withheld
+from langchain_contextmode.memories.extract import said_in
+from langchain_contextmode.memories.forget import Traces, state_without
 from langchain_contextmode.memories.memory import Memory
-from langchain_contextmode.memories.settle import due
 from langchain_contextmode.schema import STATE_VERSION
-from langchain_contextmode.stores.rows import label, promoted, row_of, united
+from langchain_contextmode.stores.book import Book, turn_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,13 +52,16 @@ async def remember(io: IO, scope: Scope, blocks: Sequence[Block], state: Mapping
     if not new and not recalled:
         return dict(state)
     try:
-        rows = await io.memory("list", all_sessions=True)
-        book = _Book(scope, {row.id: row for row in rows}, now)
-        for message in new:
-            book.learn(message)
+        book = Book(scope, await io.memory("list", all_sessions=True), now)
+        await _learned(io, scope, book, new)
         book.use(recalled)
-        book.forget(withheld(human))
+        for position, message in enumerate(human[start:], start):
+            if wish := wish_of(message.text):
+                book.obey(wish, frozenset(each.id for each in human[max(0, position - (wish.covers == "previous")) : position + 1]))
+        book.withhold(withheld(human))
         book.settle(io.config.session_idle_minutes)
+        if keys := {key for row in book.forgotten for key in row.turns}:
+            await io.memory("bury", keys)  # before the rows go: what is buried twice is buried, what is derived again was not
         changed, gone = book.written()
         if changed or gone:
             await io.memory("replace_rows", changed, gone)
@@ -69,60 +69,21 @@ async def remember(io: IO, scope: Scope, blocks: Sequence[Block], state: Mapping
         why = f"the memory store failed; the messages are read again next time: {failure}"
         io.degraded("remember", why)
         return {**state, CONCERN: {"version": STATE_VERSION, **state.get(CONCERN, {}), "failed": why}}
-    concern = {"version": STATE_VERSION, "read": [*read, *(message.id for message in new)][-_READ_MAX:], "used": turn}
+    if book.forgotten:
+        state = state_without(state, Traces.of(book.forgotten))
+    concern: dict[str, Any] = {"version": STATE_VERSION, "read": [*read, *(message.id for message in new)][-_READ_MAX:], "used": turn}
+    if book.unmet:
+        concern["failed"] = f"asked to forget {', '.join(book.unmet)!r:.200}, but no memory says it"
     return {**state, CONCERN: concern}
 
 
-class _Book:
-    """All rows of a user while a turn is read into them; what differs in the end is written at once."""
-
-    def __init__(self, scope: Scope, known: Mapping[str, Memory], now: int) -> None:
-        self._scope = scope
-        self._known = known
-        self._rows = dict(known)
-        self._now = now
-
-    def learn(self, message: Said) -> None:
-        """Merge what one message says into the rows."""
-        turn = label("turn", self._scope.session_id, message.id)[:16]
-        found = extract([message], turn_key=turn)
-        if not found:
-            return
-        plan = learned(list(self._rows.values()), found, turn_key=turn, now=self._now, session_id=self._scope.session_id)
-        for memory in plan.add:
-            row = row_of(self._scope, memory, self._now)
-            self._rows[row.id] = united(self._rows[row.id], row) if row.id in self._rows else row
-        for row in plan.update:
-            self._rows[row.id] = row
-        for pair in plan.supersede:
-            successor = pair.new.id or row_of(self._scope, pair.new, self._now).id
-            old = self._rows[pair.old.id]
-            self._rows[old.id] = replace(old, status="superseded", superseded_by=successor, updated_at=self._now)
-
-    def use(self, ids: Sequence[str]) -> None:
-        """Note that rows were in a view."""
-        for row in [self._rows[identity] for identity in ids if identity in self._rows]:
-            count = row.access_count + 1
-            self._rows[row.id] = replace(row, last_access_at=self._now, access_count=count, importance=used(row.importance))
-
-    def forget(self, message_ids: frozenset[str]) -> None:
-        """Take out what came from messages of this session whose speaker asked not to remember them."""
-        for row in list(self._rows.values()):
-            if row.session_id == self._scope.session_id and message_ids.intersection(row.source_message_ids):
-                del self._rows[row.id]
-
-    def settle(self, idle_minutes: float) -> None:
-        """Promote what sessions leave behind that have ended without saying so."""
-        ids = due(self._rows.values(), self._now, session_id=self._scope.session_id, idle_minutes=idle_minutes)
-        lasting, moved = promoted(self._rows, ids, self._now)
-        for identity in moved:
-            del self._rows[identity]
-        self._rows |= {row.id: row for row in lasting}
-
-    def written(self) -> tuple[list[Memory], list[str]]:
-        """Return the rows to write and the ids to remove."""
-        changed = [row for identity, row in self._rows.items() if self._known.get(identity) != row]
-        return changed, [identity for identity in self._known if identity not in self._rows]
+async def _learned(io: IO, scope: Scope, book: Book, new: Sequence[Said]) -> None:
+    """Read new messages into the rows, but for those of which something was forgotten: nothing is derived from them again."""
+    keys = {message.id: turn_key(scope.session_id, message.id) for message in new}
+    buried = await io.memory("buried", set(keys.values())) if keys else set()
+    for message in new:
+        if keys[message.id] not in buried:
+            book.learn(message)
 
 
 def _read(state: Mapping[str, Any]) -> list[str]:

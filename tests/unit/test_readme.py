@@ -17,7 +17,7 @@ from langchain_contextmode import EphemeralMemoryStore, Scope, ScopeError, prepa
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FUNCTION, GRAPH, AGENT, CHAT, TASK, MEMORY, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+FUNCTION, GRAPH, AGENT, CHAT, TASK, MEMORY, FORGET, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def model():
@@ -42,12 +42,15 @@ def test_the_task_example_reads_a_conversation(capsys):
 
 
 def test_the_memory_example_recalls(capsys, tmp_path, monkeypatch):
-    """What was stressed on Monday is in the view on Friday."""
+    """What was stressed on Monday is in the view on Friday, and can be forgotten."""
     monkeypatch.chdir(tmp_path)
     monday = [HumanMessage("I prefer window seats. Never forget that!")]
     names = {"messages": monday, "later": [HumanMessage("Which seats do I like?")]}
     exec(MEMORY, names)  # noqa: S102
     assert "window seats" in capsys.readouterr().out
+    exec(FORGET, names)  # noqa: S102
+    assert [memory.text for memory in names["done"].memories] == ["I prefer window seats."]
+    assert names["store"].list(names["friday"], all_sessions=True) == []
     names["store"].close()
 
 
