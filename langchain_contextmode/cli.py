@@ -1,7 +1,7 @@
 """The command line: `python -m langchain_contextmode`. The only part of the package that reads the environment.
 
 Exit codes: 0 done, also where the reader of a pipe stops early; 2 bad input, usage or configuration, told in one sentence;
-1 output that cannot be written, told in one sentence, and anything unexpected, with its traceback.
+1 a store or output that fails, told in one sentence, and anything unexpected, with its traceback.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
+from langchain_contextmode import cli_memories
 from langchain_contextmode.cli_output import Output, OutputError
-from langchain_contextmode.errors import ConfigError, ContextModeError
+from langchain_contextmode.errors import ConfigError, ContextModeError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +36,7 @@ REQUESTS = (
 )
 
 app = typer.Typer(name=NAME, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app.add_typer(cli_memories.app, name="memories")
 
 
 @app.callback()
@@ -47,6 +49,7 @@ def _about() -> None:
       langchain-contextmode run chat.jsonl --view-tokens 2000
       langchain-contextmode run chat.json --query "What did we agree on the price?"
       cat chat.jsonl | langchain-contextmode run - --json > view.json
+      langchain-contextmode memories list --path memories --user ann
     """  # noqa: D301  (\b is the help formatter's mark for lines to leave alone)
 
 
@@ -275,6 +278,9 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         app(args=arguments, prog_name=NAME)
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else 0
+    except StoreError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 1
     except ContextModeError as error:
         if not isinstance(error, ValueError):
             raise

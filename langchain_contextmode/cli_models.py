@@ -50,8 +50,8 @@ def open_model(name: str, *, timeout_seconds: float, tick: Callable[[], None]) -
             "named by OPENAI_BASE_URL, any value will do."
         )
         raise ConfigError(problem)
-    from langchain_openai import ChatOpenAI  # noqa: PLC0415  (only who asks for a model pays for its client)
-    from pydantic import SecretStr  # noqa: PLC0415
+    from langchain_openai import ChatOpenAI
+    from pydantic import SecretStr
 
     return ChatOpenAI(
         model=rest if colon else name,
@@ -64,7 +64,7 @@ def open_model(name: str, *, timeout_seconds: float, tick: Callable[[], None]) -
 
 def _other(name: str) -> BaseChatModel:
     try:
-        from langchain.chat_models import init_chat_model  # noqa: PLC0415  (an extra)
+        from langchain.chat_models import init_chat_model
 
         model: BaseChatModel = init_chat_model(name)
     except (ImportError, ValueError) as error:

@@ -97,6 +97,13 @@ async def aforget(
     return chosen.done(rows, state, messages)
 
 
+def forgettable(
+    scope: Scope, *, store: MemoryStore, memory_ids: Sequence[str] = (), text: str | None = None, session: bool = False, user: bool = False
+) -> list[Memory]:
+    """Return the rows that `forget` would remove, for showing them first. Arguments and errors as there."""
+    return _checked(scope, store, memory_ids, text, session=session, user=user).of(store.list(scope, all_sessions=True))
+
+
 class _Chosen(NamedTuple):
     """What to forget."""
 

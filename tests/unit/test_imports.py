@@ -37,7 +37,7 @@ LEVELS = {
         ],
         4,
     ),
-    **dict.fromkeys(["cli", "cli_models", "cli_output", "screen", "__main__", "evaluation", "testing", "__init__"], 5),
+    **dict.fromkeys(["cli", "cli_memories", "cli_models", "cli_output", "screen", "__main__", "evaluation", "testing", "__init__"], 5),
 }
 # A view explains itself; the report is loaded only then.
 ALLOWED = {("schema", "report")}
