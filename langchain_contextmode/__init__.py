@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_contextmode.channels import context_messages
 from langchain_contextmode.chat_graph import build_chat_graph
+from langchain_contextmode.chat_history import ContextModeChatHistory, SQLiteChatMessageHistory
 from langchain_contextmode.config import ContextConfig, Pools
 from langchain_contextmode.embeddings import MiniLMEmbeddings
 from langchain_contextmode.errors import (
@@ -48,6 +49,7 @@ from langchain_contextmode.task.state import TaskState
 from langchain_contextmode.task.types import NodeSpec, ToolSource
 
 if TYPE_CHECKING:
+    from langchain_contextmode.memory import ContextModeMemory
     from langchain_contextmode.middleware import ContextModeMiddleware
 
 __all__ = [
@@ -57,7 +59,9 @@ __all__ = [
     "ConfigError",
     "ContextConfig",
     "ContextInput",
+    "ContextModeChatHistory",
     "ContextModeError",
+    "ContextModeMemory",
     "ContextModeMiddleware",
     "ContextNode",
     "ContextView",
@@ -77,6 +81,7 @@ __all__ = [
     "RecordTemplate",
     "Request",
     "RunContext",
+    "SQLiteChatMessageHistory",
     "Scope",
     "ScopeError",
     "Scorer",
@@ -114,7 +119,10 @@ __all__ = [
     "undo_field",
 ]
 
-_EXTRAS = {"ContextModeMiddleware": ("langchain_contextmode.middleware", "agent")}
+_EXTRAS = {
+    "ContextModeMemory": ("langchain_contextmode.memory", "classic"),
+    "ContextModeMiddleware": ("langchain_contextmode.middleware", "agent"),
+}
 """Names whose module needs an optional package: their module, and the extra that brings it."""
 
 

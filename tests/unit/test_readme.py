@@ -10,6 +10,7 @@ import pytest
 from agents import Agent
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 
@@ -17,7 +18,7 @@ from langchain_contextmode import EphemeralMemoryStore, Scope, ScopeError, prepa
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FUNCTION, GRAPH, AGENT, CHAT, TASK, MEMORY, FORGET, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+FUNCTION, GRAPH, AGENT, CHAT, CHAIN, TASK, MEMORY, FORGET, SEARCH = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def model():
@@ -87,6 +88,20 @@ def test_the_chat_example_answers():
     exec(CHAT, names)  # noqa: S102
     kept = names["chat"].get_state({"configurable": {"thread_id": "monday"}}).values["messages"]
     assert [m.content for m in kept] == ["Hello", "Porto."]
+
+
+@pytest.mark.filterwarnings("ignore::langchain_core._api.LangChainDeprecationWarning")
+def test_the_chain_example_keeps_its_conversation(tmp_path, monkeypatch):
+    """The memory in the example gives a ConversationChain its history back, from the file."""
+    from langchain_classic.chains import ConversationChain  # noqa: PLC0415
+
+    monkeypatch.chdir(tmp_path)
+    prompt = ChatPromptTemplate([MessagesPlaceholder("history"), ("human", "{input}")])
+    names = {"ConversationChain": ConversationChain, "model": model(), "prompt": prompt, "store": EphemeralMemoryStore()}
+    exec(CHAIN, names)  # noqa: S102
+    names["chain"].invoke({"input": "Where to?"})
+    exec(CHAIN, names)  # noqa: S102
+    assert [m.text for m in names["memory"].load_memory_variables({"input": "And then?"})["history"]] == ["Where to?", "Porto."]
 
 
 def test_the_served_graph_needs_a_thread():
