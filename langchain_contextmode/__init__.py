@@ -47,6 +47,7 @@ from langchain_contextmode.task.manual import set_field, set_node, set_todos, un
 from langchain_contextmode.task.spec import TaskSpec
 from langchain_contextmode.task.state import TaskState
 from langchain_contextmode.task.types import NodeSpec, ToolSource
+from langchain_contextmode.tools import context_tools
 
 if TYPE_CHECKING:
     from langchain_contextmode.memory import ContextModeMemory
@@ -104,6 +105,7 @@ __all__ = [
     "build_prune_node",
     "build_remember_node",
     "context_messages",
+    "context_tools",
     "end_session",
     "forget",
     "list_pins",
