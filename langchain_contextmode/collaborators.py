@@ -35,7 +35,7 @@ class Collaborators(TypedDict, total=False):
     Attributes:
         config: Settings; `None` means the defaults.
         model: Chat model for every role but `filter_fine`, where `models` names none. `None`: local rules.
-        models: Role (`filter`, `filter_fine`, `summary`, `task`, `memory`) to chat model.
+        models: Role (`filter`, `filter_fine`, `summary`, `task`, `memory`, `rewrite`) to chat model.
         embeddings: Adds meaning to the local scorer. `None`: words only.
         scorer: Replaces the scorer.
         tools: Tools whose schemas go with the request; counted, never changed.

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from langchain_contextmode.config import ContextConfig
     from langchain_contextmode.schema import Verdict
 
-Role = Literal["filter", "filter_fine", "summary", "task", "memory"]
+Role = Literal["filter", "filter_fine", "summary", "task", "memory", "rewrite"]
 """What a model is asked for. One `model=` fills all but `filter_fine`; `models={"filter_fine": ...}` adds a better one."""
 
-FILLED: tuple[Role, ...] = ("filter", "summary", "task", "memory")
+FILLED: tuple[Role, ...] = ("filter", "summary", "task", "memory", "rewrite")
 """Roles that `model=` fills."""
 
 

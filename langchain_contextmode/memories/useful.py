@@ -34,7 +34,7 @@ class Useful(NamedTuple):
     why: str
 
 
-def useful(request: str, recent: Sequence[str], *, first: bool, changed: Sequence[str] = ()) -> Useful:
+def useful(request: str, recent: Sequence[str], *, first: bool, changed: Sequence[str] = (), whole: str = "") -> Useful:
     """Say whether memory may help with a request.
 
     Args:
@@ -42,6 +42,7 @@ def useful(request: str, recent: Sequence[str], *, first: bool, changed: Sequenc
         recent: Texts of the turns right before it.
         first: Nothing was recalled in this session yet.
         changed: Fields of the task that changed in this turn.
+        whole: The request as it stands alone; empty: as it is.
     """
     terms = set(terms_of(request))
     if _POINTS_BACK.search(request):
@@ -50,7 +51,7 @@ def useful(request: str, recent: Sequence[str], *, first: bool, changed: Sequenc
         return Useful(yes=False, why="the request names nothing")
     if changed:
         return Useful(yes=True, why=f"a field of the task changed: {', '.join(changed)}")
-    if len(terms) >= _LEAST_TERMS and first:
+    if first and len(terms | set(terms_of(whole))) >= _LEAST_TERMS:
         return Useful(yes=True, why="the session begins")
     known = {term for text in recent for term in terms_of(text)}
     new = terms - known

@@ -6,11 +6,13 @@ import hashlib
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_contextmode._calls import CallFailedError
+from langchain_contextmode.content import text_of
+from langchain_contextmode.memories.ask_rewrite import ask_rewrite
 from langchain_contextmode.memories.memory import Memory
 from langchain_contextmode.memories.rank import FLOOR, ranked
+from langchain_contextmode.memories.rewrite import RECENT_MESSAGES, Recent, points_back, queries
 from langchain_contextmode.memories.useful import useful
 from langchain_contextmode.preparation import Intake, Recalled, Setup, Tracked
-from langchain_contextmode.relevance.query import stands_alone
 from langchain_contextmode.schema import STATE_VERSION
 
 if TYPE_CHECKING:
@@ -49,11 +51,13 @@ async def recall(
     turn = _turn(taken)
     if state.get("turn") == turn:
         return Recalled(_stored(state), "recalled earlier in this turn", dict(state))
-    answer = useful(request, taken.request.context, first=not state, changed=tracked.changed)
+    local = queries(request, _recent(taken), tracked.held)
+    answer = useful(request, taken.request.context, first=not state, changed=tracked.changed, whole=local[-1])
     if not answer.yes and setup.config.recall == "useful":
         return Recalled((), answer.why, _concern(turn, ()))
     try:
-        hits = await _hits(io, setup, taken, tracked)
+        asked = await _asked(io, taken, tracked, local)
+        hits = await _hits(io, setup, asked)
     except CallFailedError as failure:
         io.degraded("recall", f"the memory store could not be searched: {failure}")
         return Recalled((), "the store failed", dict(state))
@@ -61,20 +65,29 @@ async def recall(
     shown = frozenset(taken.log.order)
     memories = tuple(ranked(hits, now_ms=int(now.timestamp() * 1000), session_id=session_id, shown=shown, floor=floor)[:limit])
     why = answer.why if answer.yes else "every request recalls"
-    return Recalled(memories, why, _concern(turn, memories), {"hits": len(hits)})
+    return Recalled(memories, why, _concern(turn, memories), {"hits": len(hits), "queries": len(asked)})
 
 
-async def _hits(io: IO, setup: Setup, taken: Intake, tracked: Tracked) -> list[Memory]:
-    """Search for the request, and for what it continues where it does not stand alone."""
+async def _asked(io: IO, taken: Intake, tracked: Tracked, local: Sequence[str]) -> list[str]:
+    """Return what to search for: the request as it stands alone, with what matters to the task."""
     request = taken.request.text
+    whole = await ask_rewrite(io, request, _recent(taken)) if points_back(request) else ""
     words = " ".join((*tracked.tags, *(tracked.held.get(name, "") for name in tracked.changed)))
-    queries = [f"{request} {words}".strip()]
-    if not stands_alone(request):
-        queries += [f"{text} {request}" for text in taken.request.context[-1:]]
+    return [f"{query} {words}".strip() for query in ([whole] if whole else local)]
+
+
+async def _hits(io: IO, setup: Setup, asked: Sequence[str]) -> list[Memory]:
     found: list[Memory] = []
-    for query in queries:
+    for query in asked:
         found += await io.memory("search", query, setup.config.recall_limit + _SURPLUS, cross_session=setup.config.cross_session)
     return found
+
+
+def _recent(taken: Intake) -> list[Recent]:
+    """Return what was said right before the request, oldest first; results of tools and messages of ours left out."""
+    before = taken.log.blocks[: taken.request_index]
+    said = [Recent(text_of(b.messages[0]), b.spoken) for b in before if b.spoken or b.messages[0].type == "ai"]
+    return [message for message in said if message.text.strip()][-RECENT_MESSAGES:]
 
 
 def _turn(taken: Intake) -> str:
