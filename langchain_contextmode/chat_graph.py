@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
-from langchain_core.exceptions import ContextOverflowError
 from langchain_core.runnables import Runnable, RunnableLambda
 from langgraph.config import get_config
 from langgraph.graph import END, START, MessagesState, StateGraph
@@ -15,7 +14,7 @@ from langchain_contextmode.channels import STATE_KEY, VIEW_KEY, context_messages
 from langchain_contextmode.config import ContextConfig
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.graph import ContextNode, build_context_graph
-from langchain_contextmode.overflow import TRIES, for_model, smaller
+from langchain_contextmode.overflow import Refusals, for_model, smaller
 from langchain_contextmode.pipeline import Pipeline
 from langchain_contextmode.remembering import build_remember_node
 from langchain_contextmode.run_settings import RunContext, settings_of
@@ -48,8 +47,8 @@ def build_chat_graph(
     `chat = build_chat_graph(model, store=store, checkpointer=saver)`, then
     `chat.invoke({"messages": [("user", "Hello")]}, {"configurable": {"user_id": "u1", "thread_id": "t1"}})`
 
-    A provider's `ContextOverflowError` makes the view smaller, at most twice. Internal calls never use `answer_model` unless it is
-    given as `model=`, too.
+    A provider's refusal of a context that is too long makes the view smaller, at most twice. Internal calls never use
+    `answer_model` unless it is given as `model=`, too.
 
     Args:
         answer_model: Answers; a chat model, or one with tools or a format bound to it. Tool calls are not run: `create_agent` with
@@ -95,26 +94,30 @@ class _Answer:
         self._context = context
 
     def invoke(self, state: Any) -> dict[str, Any]:
-        messages, tokens = context_messages(state), read(state, VIEW_KEY)["tokens"]
-        for _ in range(TRIES):
+        messages, tokens, refusals = context_messages(state), read(state, VIEW_KEY)["tokens"], Refusals()
+        while True:
             try:
                 return {"messages": [self._model.invoke(messages)]}
-            except ContextOverflowError:
+            except Exception as error:
+                if not refusals.accept(error):
+                    raise
                 pipeline, work, config = self._smaller(state, tokens)
+            with refusals.fitting():
                 view = finish(pipeline.run(pipeline.io(BlockingIO, work, config), work))
-                messages, tokens = view.messages, view.tokens
-        return {"messages": [self._model.invoke(messages)]}
+            messages, tokens = view.messages, view.tokens
 
     async def ainvoke(self, state: Any) -> dict[str, Any]:
-        messages, tokens = context_messages(state), read(state, VIEW_KEY)["tokens"]
-        for _ in range(TRIES):
+        messages, tokens, refusals = context_messages(state), read(state, VIEW_KEY)["tokens"], Refusals()
+        while True:
             try:
                 return {"messages": [await self._model.ainvoke(messages)]}
-            except ContextOverflowError:
+            except Exception as error:
+                if not refusals.accept(error):
+                    raise
                 pipeline, work, config = self._smaller(state, tokens)
+            with refusals.fitting():
                 view = await pipeline.run(pipeline.io(AsyncIO, work, config), work)
-                messages, tokens = view.messages, view.tokens
-        return {"messages": [await self._model.ainvoke(messages)]}
+            messages, tokens = view.messages, view.tokens
 
     def _smaller(self, state: Any, tokens: int) -> tuple[Pipeline, Work, RunnableConfig]:
         """Return what prepares a view of fewer tokens than those that were too many."""

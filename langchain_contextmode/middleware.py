@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Unpack
 from langchain.agents.middleware import AgentMiddleware, ModelRequest
 from langchain.agents.middleware.types import ExtendedModelResponse, PrivateStateAttr
 from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
-from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import SystemMessage
 from langgraph.config import get_config
 from langgraph.types import Command
@@ -16,7 +15,7 @@ from typing_extensions import TypedDict
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
 from langchain_contextmode.channels import STATE_KEY, event_of, read
 from langchain_contextmode.errors import ConfigError
-from langchain_contextmode.overflow import TRIES, for_model, smaller
+from langchain_contextmode.overflow import Refusals, for_model, smaller
 from langchain_contextmode.pipeline import Pipeline
 from langchain_contextmode.remembering import aremember, remember
 from langchain_contextmode.run_settings import settings_of
@@ -52,8 +51,8 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
 
     Filter, summary, task and recall run once for a request of the user, before the first model call; each model call of the tool
     loop fits the view anew into the budget of the model that it goes to, system prompt, tools and response format counted. A
-    provider's `ContextOverflowError` makes the view smaller, at most twice. What the user said about themselves is remembered
-    when the agent is done. Each report is an event of `stream_mode="custom"`.
+    provider's refusal of a context that is too long makes the view smaller, at most twice. What the user said about themselves is
+    remembered when the agent is done. Each report is an event of `stream_mode="custom"`.
 
     One instance serves many agents, threads and tasks. Retries, fallbacks and routers stand before it in the list, prompt caching
     behind it.
@@ -101,25 +100,29 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
         """Send the view instead of the history."""
-        run = self._sending(request)
-        for tries_left in range(TRIES, -1, -1):
-            view = finish(run.pipeline.run(run.pipeline.io(BlockingIO, run.work, run.config), run.work))
+        run, refusals = self._sending(request), Refusals()
+        while True:
+            with refusals.fitting():
+                view = finish(run.pipeline.run(run.pipeline.io(BlockingIO, run.work, run.config), run.work))
             try:
                 return self._answered(request, view, handler(self._sent(request, view)))
-            except ContextOverflowError as error:
-                run = _smaller(run, view, error, tries_left)
-        raise AssertionError  # the last try returns or raises
+            except Exception as error:
+                if not refusals.accept(error):
+                    raise
+                run = _smaller(run, view)
 
     async def awrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Any]]) -> Any:
         """Do what `wrap_model_call` does, awaiting."""
-        run = self._sending(request)
-        for tries_left in range(TRIES, -1, -1):
-            view = await run.pipeline.run(run.pipeline.io(AsyncIO, run.work, run.config), run.work)
+        run, refusals = self._sending(request), Refusals()
+        while True:
+            with refusals.fitting():
+                view = await run.pipeline.run(run.pipeline.io(AsyncIO, run.work, run.config), run.work)
             try:
                 return self._answered(request, view, await handler(self._sent(request, view)))
-            except ContextOverflowError as error:
-                run = _smaller(run, view, error, tries_left)
-        raise AssertionError  # the last try returns or raises
+            except Exception as error:
+                if not refusals.accept(error):
+                    raise
+                run = _smaller(run, view)
 
     def after_agent(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Remember what the user said about themselves."""
@@ -185,14 +188,8 @@ def _state_type(state_key: str) -> Any:
     return TypedDict("ContextModeState", {state_key: channel}, total=False)  # type: ignore[operator]
 
 
-def _smaller(run: _Run, view: ContextView, error: ContextOverflowError, tries_left: int) -> _Run:
-    """Return the run that makes the next view smaller.
-
-    Raises:
-        ContextOverflowError: No try is left.
-    """
-    if not tries_left:
-        raise error
+def _smaller(run: _Run, view: ContextView) -> _Run:
+    """Return the run that makes the next view smaller."""
     pipeline, work = run.pipeline, run.work
     smaller_one = pipeline.under(smaller(pipeline.setup.config, view.tokens))
     return _Run(smaller_one, begun(work.scope, work.messages, view.state, (), None), run.config)

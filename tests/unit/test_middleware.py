@@ -94,11 +94,11 @@ def test_a_request_is_judged_once_however_many_steps_follow(invoke):
     invoke(built, {"messages": conversation(filler=60)}, run())
     first, searches = len(judge.requests), store.searches
     assert first
-    assert searches <= 1
+    assert searches <= 2  # as said, and completed by what was said before
     invoke(built, {"messages": [HumanMessage("And the bakery?")]}, run())
     assert len(model.requests) == 10
     assert len(judge.requests) <= 2 * first
-    assert store.searches <= 2
+    assert store.searches <= 4
 
 
 class Counting(EphemeralMemoryStore):
