@@ -13,7 +13,7 @@ from langgraph.types import Command
 from typing_extensions import TypedDict
 
 from langchain_contextmode._ports import AsyncIO, BlockingIO, finish
-from langchain_contextmode.channels import STATE_KEY, event_of, read
+from langchain_contextmode.channels import STATE_KEY, event_of, input_type, read
 from langchain_contextmode.errors import ConfigError
 from langchain_contextmode.overflow import Refusals, for_model, smaller
 from langchain_contextmode.pipeline import Pipeline
@@ -59,13 +59,20 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
     """
 
     def __init__(
-        self, *, scope: Callable[[Any], Scope] | None = None, state_key: str = STATE_KEY, **collaborators: Unpack[Collaborators]
+        self,
+        *,
+        scope: Callable[[Any], Scope] | None = None,
+        state_key: str = STATE_KEY,
+        private: bool = True,
+        **collaborators: Unpack[Collaborators],
     ) -> None:
         """Check and keep the collaborators.
 
         Args:
             scope: Called with the runtime; `None`: found in server user, runtime context or configurable.
-            state_key: Name of the private state channel; another one for each agent that shares a state with others.
+            state_key: Name of the state channel; another one for each agent that shares a state with others.
+            private: The channel is no part of the agent's input and output. `False`: it is; for an agent that is a node of a larger
+                graph, which then keeps the state from turn to turn: `graph.add_node("agent", agent, input_schema=middleware.input_type)`.
             **collaborators: See `Collaborators`; `tools` are those of the request.
 
         Raises:
@@ -79,7 +86,8 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
             message = "ContextModeMiddleware takes the tools from each request; give them to create_agent(tools=...)."
             raise ConfigError(message)
         self.state_key = state_key
-        self.state_schema = _state_type(state_key)
+        self.state_schema = _state_type(state_key, private=private)
+        self.input_type = input_type(state_key)
         self._scope = scope
         self._pipeline = Pipeline(**collaborators)
 
@@ -182,9 +190,9 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
         return None if new == read(state, self.state_key) else {self.state_key: new}
 
 
-def _state_type(state_key: str) -> Any:
+def _state_type(state_key: str, *, private: bool) -> Any:
     """Return a state with the one channel; the reducer stands last, where LangGraph looks for it."""
-    channel = Annotated[dict[str, Any], PrivateStateAttr, newest]
+    channel: Any = Annotated[dict[str, Any], PrivateStateAttr, newest] if private else Annotated[dict[str, Any], newest]
     return TypedDict("ContextModeState", {state_key: channel}, total=False)  # type: ignore[operator]
 
 
