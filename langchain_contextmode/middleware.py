@@ -99,12 +99,18 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Decide once for each request of the user, so that what it cost is kept even if the model fails."""
         run = self._deciding(state, runtime)
-        return run and self._decided(state, finish(run.pipeline.run(run.pipeline.io(BlockingIO, run.work, run.config), run.work)))
+        if run is None:
+            return None
+        view = finish(run.pipeline.run(run.pipeline.io(BlockingIO, run.work, run.config), run.work))
+        return self._decided(state, runtime, view)
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Do what `before_model` does, awaiting."""
         run = self._deciding(state, runtime)
-        return run and self._decided(state, await run.pipeline.run(run.pipeline.io(AsyncIO, run.work, run.config), run.work))
+        if run is None:
+            return None
+        view = await run.pipeline.run(run.pipeline.io(AsyncIO, run.work, run.config), run.work)
+        return self._decided(state, runtime, view)
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
         """Send the view instead of the history."""
@@ -151,23 +157,31 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def _deciding(self, state: Any, runtime: Any) -> _Run | None:
         kept, messages = read(state, self.state_key), state["messages"]
-        if (kept or {}).get(CONCERN, {}).get("request") == _request_id(messages):
+        if _is_decided(kept, messages):
             return None
         pipeline, scope, config = self._under(runtime)
         return _Run(pipeline, begun(scope, messages, kept, (), None), config)
 
-    def _decided(self, state: Any, view: ContextView) -> dict[str, Any]:
-        decided = {"version": STATE_VERSION, "request": _request_id(state["messages"])}
+    def _decided(self, state: Any, runtime: Any, view: ContextView) -> dict[str, Any]:
+        """Keep what was decided, and report what it cost; what went wrong stays in every report of the turn."""
+        runtime.stream_writer(event_of(view.report, self.state_key))
+        decided = {"version": STATE_VERSION, "request": _request_id(state["messages"]), "degraded": view.report["degraded"]}
         return {self.state_key: {**view.state, CONCERN: decided}}
 
     def _sending(self, request: ModelRequest[Any]) -> _Run:
         tools = [*request.tools, *_response_tools(request.response_format)]
         pipeline, scope, config = self._under(request.runtime, request.model, tools)
         log = [*([request.system_message] if request.system_message else []), *request.messages]
-        return _Run(pipeline, begun(scope, log, read(request.state, self.state_key), (), None), config)
+        kept = read(request.state, self.state_key)
+        if _is_decided(kept, request.messages):
+            pipeline = pipeline.judged()
+        return _Run(pipeline, begun(scope, log, kept, (), None), config)
 
     def _sent(self, request: ModelRequest[Any], view: ContextView) -> ModelRequest[Any]:
-        request.runtime.stream_writer(event_of(view.report, self.state_key))
+        kept = read(request.state, self.state_key)
+        before = kept[CONCERN].get("degraded", []) if kept and _is_decided(kept, request.messages) else []
+        degraded = [*before, *(item for item in view.report["degraded"] if item not in before)]
+        request.runtime.stream_writer(event_of({**view.report, "degraded": degraded}, self.state_key))
         messages: list[Any] = list(view.messages)
         if messages and isinstance(messages[0], SystemMessage):
             return request.override(system_message=messages[0], messages=messages[1:])
@@ -201,6 +215,11 @@ def _smaller(run: _Run, view: ContextView) -> _Run:
     pipeline, work = run.pipeline, run.work
     smaller_one = pipeline.under(smaller(pipeline.setup.config, view.tokens))
     return _Run(smaller_one, begun(work.scope, work.messages, view.state, (), None), run.config)
+
+
+def _is_decided(kept: dict[str, Any] | None, messages: list[Any]) -> bool:
+    """Say whether this state was made for the newest request."""
+    return bool((kept or {}).get(CONCERN, {}).get("request") == _request_id(messages))
 
 
 def _request_id(messages: list[Any]) -> str:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("langchain_contextmode")
 
+_JUDGES: tuple[Role, ...] = ("filter", "filter_fine")
+
 
 class Step(NamedTuple):
     """One box of the pipeline, one node of the graph.
@@ -149,6 +151,12 @@ class Pipeline:
             return self
         other = copy.copy(self)
         other._set(replace(self.setup, config=config, tools=tools))  # noqa: SLF001  (another of our own)
+        return other
+
+    def judged(self) -> Self:
+        """Return the pipeline for a request that the models have judged: what comes up later is scored locally."""
+        other = copy.copy(self)
+        other.models = {role: model for role, model in self.models.items() if role not in _JUDGES}
         return other
 
     def io(self, form: type[AsyncIO | BlockingIO], work: Work, run_config: Any = None) -> AsyncIO | BlockingIO:

@@ -50,9 +50,10 @@ async def recall(
         return Recalled(why="no store" if not io.can_remember else "nothing to ask", state=dict(state))
     turn = _turn(taken)
     if state.get("turn") == turn:
-        return Recalled(_stored(state), "recalled earlier in this turn", dict(state))
+        why = "the store failed earlier in this turn" if state.get("failed") else "recalled earlier in this turn"
+        return Recalled(_stored(state), why, dict(state))
     local = queries(request, _recent(taken), tracked.held)
-    answer = useful(request, taken.request.context, first=not state, changed=tracked.changed, whole=local[-1])
+    answer = useful(request, taken.request.context, first=not state or bool(state.get("failed")), changed=tracked.changed, whole=local[-1])
     if not answer.yes and setup.config.recall == "useful":
         return Recalled((), answer.why, _concern(turn, ()))
     try:
@@ -60,7 +61,7 @@ async def recall(
         hits = await _hits(io, setup, asked)
     except CallFailedError as failure:
         io.degraded("recall", f"the memory store could not be searched: {failure}")
-        return Recalled((), "the store failed", dict(state))
+        return Recalled((), "the store failed", {**_concern(turn, ()), "failed": True})  # a turn of tool steps waits for it once
     floor = max(FLOOR, setup.config.recall_min_score)
     shown = frozenset(taken.log.order)
     memories = tuple(ranked(hits, now_ms=int(now.timestamp() * 1000), session_id=session_id, shown=shown, floor=floor)[:limit])

@@ -339,3 +339,68 @@ def test_wrong_arguments_are_refused_when_built():
             ContextModeMiddleware(**wrong)
     with pytest.raises(TypeError):
         ContextModeMiddleware(budget=3)
+
+
+def test_a_request_is_judged_once_though_the_prompt_takes_the_room(invoke):
+    """Where system prompt, tools or a turn's steps press the history, what the judge has not seen is scored locally, retries or not."""
+    judge = ScriptedChatModel(replies=["[]"])
+    asked = []
+
+    def reply(_):
+        asked.append(len(judge.requests))
+        return [ConnectionError("away"), ConnectionError("away"), asks("ferry", "c1"), asks("tower", "c2"), "Done."][len(asked) - 1]
+
+    config = ContextConfig(view_tokens=7_000, protect_messages=2, keep_score=10, compress_score=0, filter_above_messages=1_000)
+    retry = ModelRetryMiddleware(max_retries=3, initial_delay=0.0, jitter=False)
+    built, _ = agent(reply, retry, config=config, models={"filter": judge}, system_prompt="Be brief. " * 1_500)
+    out = invoke(built, {"messages": conversation(filler=60)}, run())
+    assert out["messages"][-1].text == "Done."
+    assert len(asked) == 5
+    assert asked[0] > 0
+    assert set(asked) == {asked[0]}
+
+
+def test_what_a_judge_dropped_stays_out_of_every_call_of_the_turn(invoke):
+    """The verdicts of the beginning of a turn hold in all of its model calls."""
+
+    def verdicts(request):
+        labels = sorted(set(re.findall(r"\bm\d+\b", request.text)))
+        return json.dumps([{"id": label, "score": 0, "action": "drop", "reason": "no"} for label in labels])
+
+    judge = ScriptedChatModel(replies=verdicts)
+    built, model = agent(turns(steps=3), config=JUDGED, models={"filter": judge}, system_prompt="Be brief.")
+    invoke(built, {"messages": conversation("What do you think of all this?", filler=60)}, run())
+    assert judge.requests
+    shown = [{m.id for m in request.messages if str(m.id).startswith(("h-", "a-"))} for request in model.requests]
+    assert shown[0] != {m.id for m in conversation() if m.id != "request"}
+    assert all(later <= shown[0] for later in shown)
+
+
+class Broken(EphemeralMemoryStore):
+    """A store that is away."""
+
+    searches = 0
+
+    def search(self, *_, **__):
+        self.searches += 1
+        message = "away"
+        raise ConnectionError(message)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+async def test_what_went_wrong_is_in_every_report_of_the_turn(awaited):
+    """A store and a judge that fail are asked once a turn, and each report of it names them; the next turn asks again."""
+    judge, store = ScriptedChatModel(replies=[ConnectionError("no judge")]), Broken()
+    built, _ = agent(turns(["One.", "Two."], steps=3), config=JUDGED, models={"filter": judge}, store=store)
+    for number, messages in enumerate((conversation(filler=60), [HumanMessage("And when does the big bakery open?")])):
+        asked, searched = len(judge.requests), store.searches
+        if awaited:
+            events = [event async for event in built.astream({"messages": messages}, run(), stream_mode="custom")]
+        else:
+            events = list(built.stream({"messages": messages}, run(), stream_mode="custom"))
+        assert len(events) == 5
+        for event in events:
+            assert {item["step"] for item in event["report"]["degraded"]} >= {"filter", "recall"}, number
+        assert store.searches == searched + 1
+        assert len(judge.requests) > asked
+        assert sum(len(event["report"]["calls"]) for event in events) == len(events[0]["report"]["calls"])
