@@ -76,11 +76,11 @@ class VerdictCache:
         return (found[-1] if found else verdict.decided_by) == "model"
 
     def entry(self, block: Block, verdict: Verdict) -> list[Any]:
-        """Return the stored form of a verdict; a reused one stays as it was."""
+        """Return the stored form of a verdict; a reused one stays as it was. The value is exact: near ones keep their order."""
         if verdict.decided_by == "cache" and block.id in self._items:
             return self._items[block.id]
         digest = _digest(block)
-        return [digest, verdict.score, round(verdict.value, 4), verdict.reason, verdict.action, verdict.decided_by]
+        return [digest, verdict.score, float(verdict.value), verdict.reason, verdict.action, verdict.decided_by]
 
 
 def _digest(block: Block) -> str:

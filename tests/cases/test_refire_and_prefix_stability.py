@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 
 import pytest
+from agentwork import worked
 from casework import ESTIMATE, RUN, SCOPE, ai, call, human, result, system
 from hostwork import keeping_host
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 from summarywork import FAILS, questions, settings_for, summarised
 
-from langchain_contextmode import prepare_context
+from langchain_contextmode import EphemeralMemoryStore, Memory, prepare_context
 from langchain_contextmode.prune import build_prune_node
 from langchain_contextmode.testing import ScriptedChatModel
 
@@ -83,6 +84,54 @@ def test_f_o_074_a_judge_that_fails_is_not_asked_again_in_the_turn(reply):
     """A judge that fails, or cannot be understood, is asked at the beginning of the turn and not again at every step of it."""
     asked = asked_in_turn(ScriptedChatModel(replies=[reply]), ScriptedChatModel(replies=["Talk."]))
     assert asked[-1] == asked[0]
+
+
+@pytest.mark.parametrize("words", [60, 300])
+def test_f_o_074_an_agent_is_sent_the_same_bytes_again(words):
+    """Through the middleware, too, what was sent changes only where a step does not fit; a shortened result keeps its bytes until then."""
+    judge, writer = ScriptedChatModel(replies=fair), ScriptedChatModel(replies=["Talk."])
+    config = settings_for(20, view_tokens=2_500)
+    sent, stored = worked([human("long job", "h1")], 25, words=words, config=config, models={"filter": judge, "summary": writer})
+    changes = [[m.content for m in after[: len(before)]] != [m.content for m in before] for before, after in pairwise(sent)]
+    assert any(changes)
+    assert not all(changes)
+    if words == 60:
+        assert max(sum(changes[first : first + 3]) for first in range(len(changes) - 2)) == 1
+    for (before, after), change in zip(pairwise(sent), changes, strict=True):
+        texts = {m.tool_call_id: m.content for m in before if m.type == "tool"}
+        assert change or all(texts.get(m.tool_call_id, m.content) == m.content for m in after if m.type == "tool")
+    assert judge.requests == writer.requests == []
+    assert [m.content for m in stored if m.type == "tool"] == [f"out{n} " * words for n in range(1, 26)]
+
+
+@pytest.mark.parametrize("view_tokens", [200, 300, 500, 900])
+@pytest.mark.parametrize("count", [20, 40, 120])
+def test_the_same_request_again_gives_the_same_view(view_tokens, count):
+    """Verdicts that come back from the state decide as they did when they were made, however near they are to each other."""
+    log = [*questions(1, count), human("What about question 3?", "hq")]
+    first = summarised(log, view_tokens=view_tokens, keep_last=2)
+    again = summarised(log, state=json.loads(json.dumps(first.state)), view_tokens=view_tokens, keep_last=2)
+    assert first.messages == again.messages
+
+
+class Searched(EphemeralMemoryStore):
+    """Counts searches."""
+
+    searches = 0
+
+    def search(self, *args, **options):
+        self.searches += 1
+        return super().search(*args, **options)
+
+
+def test_f_o_076_a_turn_of_tool_steps_recalls_once():
+    """The store is searched once for the turn, and each request holds the recalled row once; the log does not hold it."""
+    store = Searched()
+    store.add(SCOPE, [Memory(text="I prefer window seats")])
+    sent, stored = worked([human("book seats on it", "h1")], 4, store=store)
+    assert store.searches == 1
+    assert [str([m.content for m in messages]).count("window seats") for messages in sent] == [1] * 5
+    assert "window" not in str([m.content for m in stored])
 
 
 STEPS = st.lists(st.integers(1, 250), min_size=2, max_size=9)

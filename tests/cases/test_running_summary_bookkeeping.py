@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 import pytest
+from agentwork import step_tool, worked
 from casework import ESTIMATE, RUN, SCOPE, ai, call, human, result
 from hostwork import keeping_host
 from hypothesis import given, settings
@@ -63,6 +64,19 @@ def test_f_o_055_the_answering_model_gets_the_view():
         assert request.messages == expected
         assert ESTIMATE(request.messages) <= 300 < ESTIMATE(log)
         assert violations(request.messages) == []
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_f_o_055_an_agents_model_gets_the_view(steps):
+    """What an agent's model is given is the compacted list, at every step, and the stored list is the whole one."""
+    log = [*questions(1, 40), human("hq", "hq")]
+    config = settings_for(2, view_tokens=300)
+    sent, stored = worked(log, steps, config=config)
+    expected = prepare_context(log, scope=SCOPE, config=config, token_counter=ESTIMATE, tools=[step_tool(1)]).messages
+    assert [m.content for m in sent[0]] == [m.content for m in expected]
+    assert len(sent[0]) < len(log) / 2
+    assert all(ESTIMATE(messages) <= 300 for messages in sent)
+    assert [m.id for m in stored[: len(log)]] == [m.id for m in log]
 
 
 class ReturnsErrors(InMemoryStore):
