@@ -102,7 +102,7 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
         if run is None:
             return None
         view = finish(run.pipeline.run(run.pipeline.io(BlockingIO, run.work, run.config), run.work))
-        return self._decided(state, runtime, view)
+        return self._decided(state, runtime, view, run.pipeline)
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Do what `before_model` does, awaiting."""
@@ -110,7 +110,7 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
         if run is None:
             return None
         view = await run.pipeline.run(run.pipeline.io(AsyncIO, run.work, run.config), run.work)
-        return self._decided(state, runtime, view)
+        return self._decided(state, runtime, view, run.pipeline)
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
         """Send the view instead of the history."""
@@ -162,11 +162,16 @@ class ContextModeMiddleware(AgentMiddleware[Any, Any, Any]):
         pipeline, scope, config = self._under(runtime)
         return _Run(pipeline, begun(scope, messages, kept, (), None), config)
 
-    def _decided(self, state: Any, runtime: Any, view: ContextView) -> dict[str, Any]:
-        """Keep what was decided, and report what it cost; what went wrong stays in every report of the turn."""
+    def _decided(self, state: Any, runtime: Any, view: ContextView, pipeline: Pipeline) -> dict[str, Any]:
+        """Keep what was decided, and report what it cost; what went wrong stays in every report of the turn.
+
+        Verdicts that cost nothing are made when system prompt and tools are known, over all that competes then.
+        """
         runtime.stream_writer(event_of(view.report, self.state_key))
         decided = {"version": STATE_VERSION, "request": _request_id(state["messages"]), "degraded": view.report["degraded"]}
-        return {self.state_key: {**view.state, CONCERN: decided}}
+        verdicts = (read(state, self.state_key) or {}).get("verdicts") if pipeline.scores_cheaply else view.state.get("verdicts")
+        kept = {name: concern for name, concern in view.state.items() if name != "verdicts"}
+        return {self.state_key: {**kept, **({"verdicts": verdicts} if verdicts else {}), CONCERN: decided}}
 
     def _sending(self, request: ModelRequest[Any]) -> _Run:
         tools = [*request.tools, *_response_tools(request.response_format)]

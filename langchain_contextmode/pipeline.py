@@ -153,6 +153,11 @@ class Pipeline:
         other._set(replace(self.setup, config=config, tools=tools))  # noqa: SLF001  (another of our own)
         return other
 
+    @property
+    def scores_cheaply(self) -> bool:
+        """Whether verdicts cost no call to anything foreign, so that they can be made again at any time."""
+        return isinstance(self.setup.scorer, CascadeScorer) and self.embeddings is None and not self.models.keys() & set(_JUDGES)
+
     def judged(self) -> Self:
         """Return the pipeline for a request that the models have judged: what comes up later is scored locally."""
         other = copy.copy(self)

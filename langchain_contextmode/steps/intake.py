@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from langchain_contextmode._calls import CallFailedError
-from langchain_contextmode.budget import Budget, budget_for
+from langchain_contextmode.budget import budget_for
 from langchain_contextmode.compact import Compactor, request_terms
 from langchain_contextmode.content import readable, text_of
 from langchain_contextmode.conversation import context_message, render
@@ -136,7 +136,7 @@ def _sets(setup: Setup, log: Log, costs: list[int], summary: Summary, asked: Seq
     if config.levels.get("session") is False:
         return _Sets(fixed, restored, turn, [], [])
     covered = covered_blocks(log, summary)
-    recent = _recent(log.blocks, [index for index in history if index not in covered], costs, config, budget_for(config))
+    recent = _recent(log.blocks, history, covered, costs, config)
     newest = frozenset(recent)
     return _Sets(fixed, restored, turn, recent, [index for index in history if index not in newest])
 
@@ -162,21 +162,24 @@ def _cost(block: Block, counter: MessageCounter) -> int:
     return cost
 
 
-def _recent(blocks: list[Block], history: list[int], costs: list[int], config: ContextConfig, budget: Budget) -> list[int]:
-    """Return the blocks of the history that the last `protect_messages` messages before the request belong to.
+def _recent(blocks: list[Block], history: list[int], covered: frozenset[int], costs: list[int], config: ContextConfig) -> list[int]:
+    """Return the uncovered blocks of the history that the last `protect_messages` messages before the request belong to.
 
-    In the cache-stable layout the window starts at a multiple of ten blocks, at most half the view before the request, so
-    that what stands in it stays for several turns.
+    In the cache-stable layout the window starts at a multiple of ten blocks of the whole history, wherever the summary ends, and
+    has at most half the view before the request, so that what stands in it stays for several turns.
     """
-    left, first = config.protect_messages, len(history)
+    open_ones = [index for index in history if index not in covered]
+    left, first = config.protect_messages, len(open_ones)
     while first > 0 and left > 0:
         first -= 1
-        left -= len(blocks[history[first]].messages)
-    if config.layout == "cache_stable" and config.protect_messages:
-        first -= first % _CACHE_STABLE_STEP
-        while first < len(history) and sum(costs[index] for index in history[first:]) > budget.view * _STEADY_SHARE:
-            first = min(first + _CACHE_STABLE_STEP, len(history))
-    return history[first:]
+        left -= len(blocks[open_ones[first]].messages)
+    if config.layout == "attention" or not config.protect_messages or first == len(open_ones):
+        return open_ones[first:]
+    most, start = budget_for(config).view * _STEADY_SHARE, history.index(open_ones[first])
+    start -= start % _CACHE_STABLE_STEP
+    while start < len(history) and sum(costs[index] for index in history[start:] if index not in covered) > most:
+        start = min(start + _CACHE_STABLE_STEP, len(history))
+    return [index for index in history[start:] if index not in covered]
 
 
 def _task(setup: Setup, state: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:

@@ -83,6 +83,31 @@ def test_node_middleware_hook_and_function_agree(prompt):
     assert said(update["context_view"]["messages"]) == view
 
 
+@pytest.mark.parametrize("layout", ["attention", "cache_stable"])
+@pytest.mark.parametrize("tools", [True, False])
+@pytest.mark.parametrize("view_tokens", [600, 1_000, 2_000, 3_000])
+def test_an_agent_and_the_function_agree_at_any_size(view_tokens, tools, layout):
+    """The agent's view is that of the function, though system prompt and tools are seen only when the model is called."""
+    log, prompt = transcript(tools=tools), "Be brief. " * 12
+    config = ContextConfig(view_tokens=view_tokens, layout=layout)
+    view = prepare_context([SystemMessage(prompt, id="s"), *log], scope=SCOPE, config=config, tools=[look])
+    built, model = agent(["Ok."], config=config, system_prompt=prompt)
+    built.invoke({"messages": log}, run())
+    assert said(model.requests[0].messages) == said(view.messages)
+
+
+@pytest.mark.parametrize("layout", ["attention", "cache_stable"])
+@pytest.mark.parametrize("tools", [True, False])
+@pytest.mark.parametrize("view_tokens", [600, 1_000, 2_000, 3_000])
+def test_the_same_request_again_gives_the_same_view(view_tokens, tools, layout):
+    """Prepared again from its own state a view is the same, also where the first one has just moved the summary."""
+    log, config = transcript(tools=tools), ContextConfig(view_tokens=view_tokens, layout=layout)
+    first = prepare_context(log, scope=SCOPE, config=config)
+    again = prepare_context(log, scope=SCOPE, config=config, state=first.state)
+    assert said(again.messages) == said(first.messages)
+    assert again.state == first.state
+
+
 @pytest.mark.filterwarnings("ignore::langgraph.warnings.LangGraphDeprecatedSinceV10")
 def test_the_hook_of_the_older_agent_agrees():
     """`pre_model_hook` of `create_react_agent` sends the model that same view."""
