@@ -69,12 +69,19 @@ def smaller(config: ContextConfig, tokens: int) -> ContextConfig:
 def for_model(config: ContextConfig, model: Any) -> ContextConfig:
     """Return settings for the model of one request (a fallback, a router's choice), by the window that its profile names.
 
-    An explicit `window_tokens` is an upper limit.
+    Of a model with fallbacks inside (`with_fallbacks`) the smallest window counts: any of them may get the view. An explicit
+    `window_tokens` is an upper limit.
     """
+    fallbacks = getattr(model, "fallbacks", None)
+    models = [model, *(fallbacks if isinstance(fallbacks, list | tuple) else ())]
+    windows = [window for each in models if (window := _window(each))]
+    if "window_tokens" in config.model_fields_set:
+        windows.append(config.window_tokens)
+    window = min(windows, default=config.window_tokens)
+    return config if window == config.window_tokens else config.model_copy(update={"window_tokens": window})
+
+
+def _window(model: Any) -> int | None:
     profile = getattr(model, "profile", None)
     window = profile.get("max_input_tokens") if isinstance(profile, dict) else None
-    if not isinstance(window, int) or window <= 0:
-        return config
-    if "window_tokens" in config.model_fields_set:
-        window = min(window, config.window_tokens)
-    return config if window == config.window_tokens else config.model_copy(update={"window_tokens": window})
+    return window if isinstance(window, int) and window > 0 else None

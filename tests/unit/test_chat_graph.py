@@ -87,6 +87,15 @@ async def test_the_models_window_is_the_budget(invoke):
     assert sum(len(m.text) for m in model.requests[0].messages) < 1_500 * 5
 
 
+async def test_the_smallest_window_of_a_model_with_fallbacks_is_the_budget(invoke):
+    """Whichever of several models answers, the view fits it."""
+    small = Agent(replies=["Nine."], window=1_500)
+    model = Agent(replies=[ConnectionError("away")], window=100_000).with_fallbacks([small])
+    out = await invoke(build_chat_graph(model), {"messages": conversation(filler=40)}, run())
+    assert out["messages"][-1].text == "Nine."
+    assert sum(len(m.text) for m in small.requests[0].messages) < 1_500 * 5
+
+
 async def test_a_chat_is_a_node_of_a_larger_graph(invoke):
     """As a subgraph it reads the outer log and adds its answer to it; the outer checkpointer keeps its state."""
     chat = build_chat_graph(Agent(replies=["Ok."]), store=EphemeralMemoryStore())
