@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 FLOOR: Final = 0.1
 """A hit that scores less shares too little with the request; an empty result is a good result."""
 
+_FAR_BELOW: Final = 0.6
+"""Of the best hit's score; what scores less is beside the point where something is to it."""
+
 _OLD_MS: Final = 90 * 86_400_000
 _OLD_WEIGHT: Final = 0.7
 _LEAST_IMPORTANCE_WEIGHT: Final = 0.6
@@ -22,6 +25,8 @@ def ranked(
     hits: Iterable[Memory], *, now_ms: int, session_id: str, shown: frozenset[str] = frozenset(), floor: float = FLOOR
 ) -> list[Memory]:
     """Return the hits that fit, best first; each text once, with its best score.
+
+    Left out is what scores below the floor, and what scores below 0.6 of the best that is left.
 
     The order is `score * (0.6 + 0.4 * importance) * freshness`, where freshness is 0.7 for what was not used for 90 days and 1
     otherwise; `score` itself stays as it was.
@@ -44,7 +49,9 @@ def ranked(
             best[key] = replace(held, score=max(held.score or 0.0, score))
         elif score >= floor and hit.status == "active" and not shown.intersection(hit.source_message_ids):
             best[key] = hit
-    return sorted(best.values(), key=lambda memory: (-_weight(memory, now_ms), memory.id))
+    least = _FAR_BELOW * max((memory.score or 0.0 for memory in best.values()), default=0.0)
+    fitting = (memory for memory in best.values() if (memory.score or 0.0) >= least)
+    return sorted(fitting, key=lambda memory: (-_weight(memory, now_ms), memory.id))
 
 
 def _weight(memory: Memory, now_ms: int) -> float:

@@ -1,4 +1,4 @@
-"""How well rows fit a query: shared words, weighed by their rarity among the rows, and nearness of vectors."""
+"""How well rows fit a query: shared and related words, weighed by their rarity among the rows, nearness of vectors, area of life."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import math
 from collections import Counter
 from dataclasses import replace
 from operator import mul
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_contextmode.content import BoundedCache
+from langchain_contextmode.memories.areas import areas_of, same_area
+from langchain_contextmode.relevance.families import related_terms
 from langchain_contextmode.relevance.terms import terms_of
 
 if TYPE_CHECKING:
@@ -16,10 +18,32 @@ if TYPE_CHECKING:
 
     from langchain_contextmode.memories.memory import Memory
 
-_LEXICAL: Final = 0.6
-"""Share of the lexical score; the rest is the vectors'."""
+_RELATED: Final = 0.5
+"""What a related word counts of a shared one."""
 
-_CACHE: Final[BoundedCache[frozenset[str]]] = BoundedCache(20_000)
+
+class _Weights(NamedTuple):
+    """Chosen on one half of LoCoMo and PrefEval, read on the other (`tests/benchmarks/memory_recall.py`).
+
+    Attributes:
+        lexical: Share of the lexical score; the rest is the vectors'.
+        area: Share of what is left to 1 that the same area of life adds.
+    """
+
+    lexical: float
+    area: float
+
+
+_OF_WORDS: Final = _Weights(lexical=0.8, area=0.15)
+_OF_MEANING: Final = _Weights(lexical=0.5, area=0.05)
+
+
+class _Row(NamedTuple):
+    terms: frozenset[str]
+    areas: Mapping[str, float]
+
+
+_CACHE: Final[BoundedCache[_Row]] = BoundedCache(20_000)
 
 
 def scored(
@@ -33,7 +57,9 @@ def scored(
 ) -> list[Memory]:
     """Return the best rows with `score` in 0..1, best first; equal ones the newest first, then by id.
 
-    The lexical part is the share of the query's terms, weighed by inverse document frequency, that a row holds.
+    The lexical part is the share of the query's terms, weighed by inverse document frequency, that a row holds; where it holds
+    a related word (`relevance/families.txt`) instead, half of the family's weight counts. Rows of the query's area of life
+    (`memories/areas.txt`) score a little more, so that a diet comes to mind for a restaurant.
 
     Args:
         rows: Candidates.
@@ -43,24 +69,46 @@ def scored(
         min_score: Leave out what scores less; `None`: nothing.
         words_only: The vectors know of words only. `False`: they know of meaning, and alone decide where no row shares a word.
     """
-    wanted = set(terms_of(query))
-    held = [wanted & _terms(row.text) for row in rows]
-    seen = Counter(term for terms in held for term in terms)
-    weight = {term: math.log1p(len(rows) / (seen[term] or 0.5)) for term in wanted}
-    total = sum(weight.values()) or 1.0
-    share = _LEXICAL if words_only or seen else 0.0
+    wanted = frozenset(terms_of(query))
+    held = [_read(row.text) for row in rows]
+    lexical, shared = _lexical(wanted, [row.terms for row in held])
+    weights = _OF_WORDS if words_only else _OF_MEANING
+    share = weights.lexical if words_only or shared else 0.0
+    areas = areas_of(wanted)
     found: list[tuple[float, Memory]] = []
-    for row, terms in zip(rows, held, strict=True):
-        lexical = sum(weight[term] for term in sorted(terms)) / total
-        score = share * lexical + (1 - share) * min(1.0, max(0.0, near.get(row.id, 0.0)))
+    for row, read, words in zip(rows, held, lexical, strict=True):
+        score = share * words + (1 - share) * min(1.0, max(0.0, near.get(row.id, 0.0)))
+        if areas and read.areas:
+            score += weights.area * same_area(areas, read.areas) * (1 - score)
         if min_score is None or score >= min_score:
             found.append((min(1.0, score), row))
     found.sort(key=lambda pair: (-pair[0], -pair[1].updated_at, pair[1].id))
     return [replace(row, score=score) for score, row in found[:limit]]
 
 
-def _terms(text: str) -> frozenset[str]:
-    return _CACHE.peek(text) or _CACHE.get(text, lambda: frozenset(terms_of(text)))
+def _lexical(wanted: frozenset[str], held: Sequence[frozenset[str]]) -> tuple[list[float], bool]:
+    """Return the lexical score of each row, 0..1, and whether any row shares a word with the query."""
+    order = sorted(wanted)
+    kin = {term: family for term in order if (family := related_terms(term) - wanted)}
+    seen = Counter(term for terms in held for term in wanted & terms)
+    related = [[term for term in kin if term not in terms and not kin[term].isdisjoint(terms)] for terms in held]
+    families = Counter(term for terms in related for term in terms)
+    weight = {term: _rarity(len(held), seen[term]) for term in order}
+    half = {term: _RELATED * _rarity(len(held), seen[term] + families[term]) for term in kin}
+    total = sum(weight.values()) or 1.0
+    scores = [
+        (sum(weight[term] for term in order if term in terms) + sum(half[term] for term in near)) / total
+        for terms, near in zip(held, related, strict=True)
+    ]
+    return scores, bool(seen)
+
+
+def _rarity(rows: int, holding: int) -> float:
+    return math.log1p(rows / (holding or 0.5))
+
+
+def _read(text: str) -> _Row:
+    return _CACHE.peek(text) or _CACHE.get(text, lambda: _Row(terms := frozenset(terms_of(text)), areas_of(terms)))
 
 
 def cosine(first: Sequence[float], second: Sequence[float]) -> float:

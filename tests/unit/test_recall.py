@@ -194,3 +194,11 @@ def test_only_a_store_is_a_store(odd):
 def test_a_secret_is_not_shown():
     """What a store holds of a card or key is redacted when it is shown."""
     assert "4111" not in memories_block([Memory(text="My card is 4111 1111 1111 1111")])
+
+
+def test_hits_far_below_the_best_are_left_out():
+    """Where one memory is to the point, what scores less than 0.6 of it is not shown beside it; alone it would be."""
+    base = Memory(text="a", id="1", score=0.5, session_id="s")
+    rows = [base, replace(base, id="2", text="b", score=0.31), replace(base, id="3", text="c", score=0.29)]
+    assert [row.text for row in ranked(rows, now_ms=0, session_id="s")] == ["a", "b"]
+    assert [row.text for row in ranked(rows[2:], now_ms=0, session_id="s")] == ["c"]
