@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from langchain_contextmode.memories.courtesies import without_courtesies
 from langchain_contextmode.relevance.terms import terms_of
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ def useful(request: str, recent: Sequence[str], *, first: bool, changed: Sequenc
         changed: Fields of the task that changed in this turn.
         whole: The request as it stands alone; empty: as it is.
     """
-    terms = set(terms_of(request))
-    if _POINTS_BACK.search(request):
+    asked = without_courtesies(request)
+    terms = set(terms_of(asked))
+    if _POINTS_BACK.search(asked):
         return Useful(yes=True, why="the request points beyond this conversation")
     if not terms:
         return Useful(yes=False, why="the request names nothing")
