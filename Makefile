@@ -63,6 +63,7 @@ bench: $(VENV)/.dev ## Print the README's measurements: make bench DATA=folder [
 	@$(BIN)/python tests/benchmarks/spans.py '$(DATA)'
 	@$(BIN)/python tests/benchmarks/query_rewriting.py '$(DATA)'
 	@$(BIN)/python tests/benchmarks/memory_recall.py '$(DATA)' $(if $(MINILM),--minilm '$(MINILM)')
+	@$(BIN)/python tests/benchmarks/recall_gate.py '$(DATA)' --sample 400
 	@$(BIN)/python tests/benchmarks/task_values.py '$(DATA)' --others
 	@$(BIN)/python tests/benchmarks/survival.py
 	@$(BIN)/python tests/benchmarks/drop_and_ask.py

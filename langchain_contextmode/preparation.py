@@ -121,6 +121,7 @@ class Tracked:
         held: Values of the fields, for resolving what a request refers to.
         state: The `task` concern for the next turn; JSON. Empty if there is nothing.
         report: What was changed, refused and asked in this turn; JSON.
+        alike: Words that mean the same to the application: of a field, and of a value of a choice.
     """
 
     board: str = ""
@@ -131,6 +132,7 @@ class Tracked:
     held: Mapping[str, str] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
     report: dict[str, Any] = field(default_factory=dict)
+    alike: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(slots=True)

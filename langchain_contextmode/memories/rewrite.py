@@ -52,29 +52,31 @@ class Recent(NamedTuple):
     by_user: bool
 
 
-def queries(request: str, recent: Sequence[Recent], held: Mapping[str, str]) -> list[str]:
+def queries(request: str, recent: Sequence[Recent], held: Mapping[str, str], alike: Sequence[Sequence[str]] = ()) -> list[str]:
     """Return what to search for; hits of several queries are joined by their best score.
 
     A request that points at something, or says little, is completed: by the name that was most on the user's lips (each message
     further back counts 0.95 of the next, the user's twice, a short form for the long one), by the task's values whose field the
     request names, and where there is neither by the user's last words. A request that says
-    enough is searched for as it is, and where it names nobody also with that name.
+    enough is searched for as it is, and where it names nobody also with that name; where it says a word for which the application
+    has others, also with these.
 
     Args:
         request: Text of the newest human message.
         recent: The messages right before it, oldest first.
         held: Field of the task to its value, as words.
+        alike: Words that mean the same, a group each; of a field with its name.
     """
     terms = set(terms_of(request))
     added = [name for name in (_name(request, terms, recent),) if name]
-    added += [value for field, value in held.items() if _names_field(request, field) and not set(terms_of(value)) <= terms]
+    added += [value for field, value in held.items() if _names_field(request, field, alike) and not set(terms_of(value)) <= terms]
     points = points_back(request)
     if points and not added:
         added = [message.text for message in recent[::-1] if message.by_user and set(terms_of(message.text)) - terms][:1]
-    if not added:
-        return [request]
     whole = " ".join([request, *added])
-    return [whole] if points else [request, whole]
+    asked = [request] if not added else [whole] if points else [request, whole]
+    others = [word for group in alike if _says(request, group) for word in group if not set(terms_of(word)) <= terms]
+    return [*asked, " ".join([whole, *dict.fromkeys(others)])] if others else asked
 
 
 def points_back(request: str) -> bool:
@@ -82,9 +84,18 @@ def points_back(request: str) -> bool:
     return bool(_POINTS.search(request)) or len(set(terms_of(request))) < _FEW_TERMS
 
 
-def _names_field(request: str, field: str) -> bool:
-    words = field.replace("_", " ").casefold()
-    return bool(words) and words in request.casefold()
+def _names_field(request: str, field: str, alike: Sequence[Sequence[str]]) -> bool:
+    name = field.replace("_", " ")
+    return _says(request, [name, *(word for group in alike if name in group for word in group)])
+
+
+def _says(request: str, words: Sequence[str]) -> bool:
+    """Say whether one of the words stands in a request: a word of letters as a whole, Chinese anywhere."""
+    return any(
+        re.search(rf"(?<![^\W\u4e00-\u9fff]){re.escape(word)}(?:s|es)?(?![^\W\u4e00-\u9fff])", request, re.IGNORECASE)
+        for word in words
+        if word
+    )
 
 
 def _name(request: str, terms: set[str], recent: Sequence[Recent]) -> str:

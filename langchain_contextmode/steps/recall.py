@@ -52,7 +52,7 @@ async def recall(
     if state.get("turn") == turn:
         why = "the store failed earlier in this turn" if state.get("failed") else "recalled earlier in this turn"
         return Recalled(_stored(state), why, dict(state))
-    local = queries(request, _recent(taken), tracked.held)
+    local = queries(request, _recent(taken), tracked.held, tracked.alike)
     answer = useful(request, taken.request.context, first=not state or bool(state.get("failed")), changed=tracked.changed, whole=local[-1])
     if not answer.yes and setup.config.recall == "useful":
         return Recalled((), answer.why, _concern(turn, ()))

@@ -167,6 +167,7 @@ def _tracked(spec: TaskSpec, progress: TaskProgress, changes: Sequence[Change], 
         {name: display(held.value) for name, held in progress.values.items()},
         progress.state(),
         report,
+        spec.alike,
     )
 
 

@@ -122,6 +122,15 @@ class TaskSpec:
         message = f"The task {self.name!r} has no field {name!r}. Fields: {', '.join(spec.name for spec in self.fields)}."
         raise ConfigError(message)
 
+    @property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """Words that mean the same: of each field its declared synonyms and its name, of each choice how people say it."""
+        fields = (
+            spec.cues[: spec.cues.index(said) + 1] for spec in self.fields if (said := spec.name.replace("_", " ").lower()) in spec.cues
+        )
+        choices = (choice.names for spec in self.fields for choice in spec.choices)
+        return tuple(group for group in (*fields, *choices) if len(group) > 1)
+
     def node(self, name: str) -> NodeSpec | None:
         """Return one node, or `None`."""
         return next((node for node in self.nodes if node.name == name), None)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
+from pydantic import BaseModel
 
-from langchain_contextmode import EphemeralMemoryStore, Memory, Scope, prepare_context
+from langchain_contextmode import EphemeralMemoryStore, Memory, Scope, TaskSpec, prepare_context
 from langchain_contextmode.memories.rewrite import RECENT_MESSAGES, Recent, points_back, queries
 from langchain_contextmode.testing import ScriptedChatModel
 
@@ -92,3 +95,27 @@ def test_a_models_invention_is_not_searched_for(reply):
 def test_what_points_back_is_told_by_its_words(text, yes):
     """Pronouns, "那个" and bare words point back; a whole question does not."""
     assert points_back(text) is yes
+
+
+def test_what_the_application_calls_alike_is_searched_for_as_well():
+    """A declared synonym of a choice makes one more query; one of a field names its value; a part of a word is neither."""
+    alike = (("vegetarian", "veggie", "素食"), ("lodging", "hotel"))
+    wanted = ["Find some good veggie food", "Find some good veggie food vegetarian 素食"]
+    assert queries("Find some good veggie food", [], {}, alike) == wanted
+    assert queries("Is that lodging quiet?", [], {"hotel": "Ibis"}, alike)[0] == "Is that lodging quiet? Ibis"
+    assert queries("Which veggiesaurus lived here?", [], {}, alike) == ["Which veggiesaurus lived here?"]
+
+
+def test_a_tasks_synonyms_reach_the_memory():
+    """The ways people say a choice find a memory that says it in another way."""
+
+    class Lunch(BaseModel):
+        style: Literal["herbivore", "omnivore"] | None = None
+
+    task = TaskSpec.from_model(Lunch, nodes={"order": ["style"]}, synonyms={"style": {"herbivore": ["grazer"]}})
+    store = EphemeralMemoryStore()
+    store.add(ANN, [Memory(text="Tom is a herbivore."), Memory(text="My car is a blue van.")])
+    log = [HumanMessage("Is some grazer among my colleagues", id="q")]
+    assert [memory.text for memory in prepare_context(log, scope=ANN, store=store, task=task).memories] == ["Tom is a herbivore."]
+    assert ("herbivore", "grazer") in task.alike
+    assert prepare_context(log, scope=ANN, store=store).memories == ()
