@@ -15,6 +15,7 @@ from langchain_contextmode.relevance.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from langchain_contextmode.memories.memory import Memory
 
@@ -78,7 +79,7 @@ def scored(
     found: list[tuple[float, Memory]] = []
     for row, read, words in zip(rows, held, lexical, strict=True):
         score = share * words + (1 - share) * min(1.0, max(0.0, near.get(row.id, 0.0)))
-        if areas and read.areas:
+        if not areas.keys().isdisjoint(read.areas):
             score += weights.area * same_area(areas, read.areas) * (1 - score)
         if min_score is None or score >= min_score:
             found.append((min(1.0, score), row))
@@ -89,18 +90,27 @@ def scored(
 def _lexical(wanted: frozenset[str], held: Sequence[frozenset[str]]) -> tuple[list[float], bool]:
     """Return the lexical score of each row, 0..1, and whether any row shares a word with the query."""
     order = sorted(wanted)
-    kin = {term: family for term in order if (family := related_terms(term) - wanted)}
-    seen = Counter(term for terms in held for term in wanted & terms)
-    related = [[term for term in kin if term not in terms and not kin[term].isdisjoint(terms)] for terms in held]
-    families = Counter(term for terms in related for term in terms)
-    weight = {term: _rarity(len(held), seen[term]) for term in order}
-    half = {term: _RELATED * _rarity(len(held), seen[term] + families[term]) for term in kin}
-    total = sum(weight.values()) or 1.0
-    scores = [
-        (sum(weight[term] for term in order if term in terms) + sum(half[term] for term in near)) / total
-        for terms, near in zip(held, related, strict=True)
+    points: dict[str, tuple[str, ...]] = {}  # related word to the query's terms that it stands for
+    for term in order:
+        for word in related_terms(term) - wanted:
+            points[word] = (*points.get(word, ()), term)
+    shared = [wanted & terms for terms in held]
+    kin = frozenset(points)
+    near = [
+        {term for word in words for term in points[word]} - own if (words := kin & terms) else frozenset()
+        for terms, own in zip(held, shared, strict=True)
     ]
+    seen, families = (Counter(term for terms in found for term in terms) for found in (shared, near))
+    weight = {term: _rarity(len(held), seen[term]) for term in order}
+    half = {term: _RELATED * _rarity(len(held), seen[term] + families[term]) for term in order}
+    total = sum(weight.values()) or 1.0
+    scores = [_sum(weight, own) / total + _sum(half, other) / total for own, other in zip(shared, near, strict=True)]
     return scores, bool(seen)
+
+
+def _sum(weight: Mapping[str, float], terms: AbstractSet[str]) -> float:
+    """Add in one order, so that the same terms give the same sum to the last bit."""
+    return sum([weight[term] for term in sorted(terms)]) if terms else 0.0
 
 
 def _rarity(rows: int, holding: int) -> float:
